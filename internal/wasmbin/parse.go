@@ -1,0 +1,442 @@
+package wasmbin
+
+import "bytes"
+
+// Section ids of core 2.0.
+const (
+	sectionCustom    = 0
+	sectionType      = 1
+	sectionImport    = 2
+	sectionFunction  = 3
+	sectionTable     = 4
+	sectionMemory    = 5
+	sectionGlobal    = 6
+	sectionExport    = 7
+	sectionStart     = 8
+	sectionElement   = 9
+	sectionCode      = 10
+	sectionData      = 11
+	sectionDataCount = 12
+)
+
+// order is the rank of each section id in a file; the data count section stands before the code.
+var order = [...]int{
+	sectionType: 1, sectionImport: 2, sectionFunction: 3, sectionTable: 4, sectionMemory: 5,
+	sectionGlobal: 6, sectionExport: 7, sectionStart: 8, sectionElement: 9, sectionDataCount: 10,
+	sectionCode: 11, sectionData: 12,
+}
+
+const headerSize = 8
+
+var header = []byte("\x00asm\x01\x00\x00\x00")
+
+// Parse reads the section structure of a module and checks it against limits.
+//
+// Errors are a [*FormatError] or a [*LimitError]. Contents of the element, data and global sections
+// are counted, not decoded; instructions are not read.
+func Parse(bin []byte, limits Limits) (*Module, error) {
+	if len(bin) > limits.ModuleBytes {
+		return nil, &LimitError{What: "bytes of the file", Got: uint64(len(bin)), Max: uint64(limits.ModuleBytes)}
+	}
+	if len(bin) < headerSize || !bytes.Equal(bin[:4], header[:4]) {
+		return nil, &FormatError{Reason: "the file does not start with \\0asm"}
+	}
+	if !bytes.Equal(bin[:headerSize], header) {
+		if bytes.Equal(bin[4:headerSize], []byte{0x0d, 0, 1, 0}) {
+			return nil, &FormatError{Offset: 4, Reason: "this is a component, not a core module"}
+		}
+		return nil, &FormatError{Offset: 4, Reason: "the binary version is not 1"}
+	}
+	p := parser{m: &Module{data: bin}, limits: limits}
+	r := reader{data: bin, pos: headerSize, end: len(bin)}
+	last := 0
+	for r.left() > 0 {
+		start := r.pos
+		id, _ := r.byte("section id")
+		if int(id) >= len(sectionNames) {
+			r.pos--
+			return nil, r.fail("unknown section id %d", id)
+		}
+		body, err := r.span(sectionNames[id] + " section")
+		if err != nil {
+			return nil, err
+		}
+		s := Section{ID: id, Start: start, Body: body.pos, End: body.end}
+		if id == sectionCustom {
+			if err := p.custom(&s, &body); err != nil {
+				return nil, err
+			}
+		} else {
+			if order[id] <= last {
+				return nil, &FormatError{Offset: start, Reason: sectionNames[id] + " section is repeated or out of order"}
+			}
+			last = order[id]
+			if err := p.section(id, &body); err != nil {
+				return nil, err
+			}
+		}
+		p.m.Sections = append(p.m.Sections, s)
+	}
+	if p.m.Functions != p.bodies {
+		return nil, r.fail("%d functions declared, %d code bodies", p.m.Functions, p.bodies)
+	}
+	return p.m, nil
+}
+
+type parser struct {
+	m       *Module
+	limits  Limits
+	bodies  int
+	customs int
+}
+
+func (p *parser) custom(s *Section, r *reader) error {
+	p.customs++
+	if p.customs > p.limits.CustomEntries {
+		return &LimitError{What: "custom sections", Got: uint64(p.customs), Max: uint64(p.limits.CustomEntries)}
+	}
+	name, err := r.name("section name", p.limits.NameBytes)
+	if err != nil {
+		return err
+	}
+	if r.left() > p.limits.CustomBytes {
+		return &LimitError{What: "bytes of custom section " + name, Got: uint64(r.left()), Max: uint64(p.limits.CustomBytes)}
+	}
+	s.Name, s.Body = name, r.pos
+	return nil
+}
+
+func (p *parser) section(id byte, r *reader) error {
+	var err error
+	whole := true // the section's contents are decoded to their end
+	switch id {
+	case sectionType:
+		err = p.types(r)
+	case sectionImport:
+		err = p.imports(r)
+	case sectionFunction:
+		err = p.functions(r)
+	case sectionTable:
+		err = p.tables(r)
+	case sectionMemory:
+		err = p.memories(r)
+	case sectionExport:
+		err = p.exports(r)
+	case sectionStart:
+		_, err = r.u32("start function")
+	case sectionCode:
+		err = p.code(r)
+	case sectionDataCount:
+		_, err = r.count32("data segments", p.limits.DataSegments)
+	case sectionGlobal:
+		whole = false
+		p.m.Globals, err = r.count("globals", p.limits.Globals)
+	case sectionElement:
+		whole = false
+		_, err = r.count("element segments", p.limits.Elements)
+	case sectionData:
+		whole = false
+		_, err = r.count("data segments", p.limits.DataSegments)
+	}
+	if err == nil && whole && r.left() != 0 {
+		err = r.fail("%s section has %d bytes too many", sectionNames[id], r.left())
+	}
+	return err
+}
+
+// count32 is count for a number that no elements follow.
+func (r *reader) count32(what string, limit int) (uint32, error) {
+	n, err := r.u32("number of " + what)
+	if err == nil && uint64(n) > uint64(limit) {
+		err = &LimitError{What: what, Got: uint64(n), Max: uint64(limit)}
+	}
+	return n, err
+}
+
+func (p *parser) types(r *reader) error {
+	n, err := r.count("types", p.limits.Types)
+	if err != nil {
+		return err
+	}
+	p.m.types = make([]FuncType, 0, n)
+	for range n {
+		form, err := r.byte("type")
+		if err != nil {
+			return err
+		}
+		if form != 0x60 {
+			r.pos--
+			return r.fail("type form 0x%02x is not a function type", form)
+		}
+		var t FuncType
+		if t.Params, err = p.values(r, "parameters of one function type"); err != nil {
+			return err
+		}
+		if t.Results, err = p.values(r, "results of one function type"); err != nil {
+			return err
+		}
+		p.m.types = append(p.m.types, t)
+	}
+	return nil
+}
+
+func (p *parser) values(r *reader, what string) ([]ValueType, error) {
+	n, err := r.count(what, p.limits.Params)
+	if err != nil {
+		return nil, err
+	}
+	ts := make([]ValueType, n)
+	for i := range ts {
+		if ts[i], err = r.valueType(); err != nil {
+			return nil, err
+		}
+	}
+	return ts, nil
+}
+
+func (r *reader) valueType() (ValueType, error) {
+	b, err := r.byte("value type")
+	if err != nil {
+		return 0, err
+	}
+	switch t := ValueType(b); t {
+	case I32, I64, F32, F64, V128, FuncRef, ExternRef:
+		return t, nil
+	}
+	r.pos--
+	return 0, r.fail("unknown value type 0x%02x", b)
+}
+
+func (p *parser) funcType(r *reader, what string) (uint32, error) {
+	i, err := r.u32("type index of " + what)
+	if err == nil && int(i) >= len(p.m.types) {
+		err = r.fail("%s has type %d of %d", what, i, len(p.m.types))
+	}
+	return i, err
+}
+
+func (p *parser) imports(r *reader) error {
+	n, err := r.count("imports", p.limits.Imports)
+	if err != nil {
+		return err
+	}
+	for range n {
+		var im Import
+		if im.Module, err = r.name("import module name", p.limits.NameBytes); err != nil {
+			return err
+		}
+		if im.Name, err = r.name("import name", p.limits.NameBytes); err != nil {
+			return err
+		}
+		kind, err := r.byte("import kind")
+		if err != nil {
+			return err
+		}
+		im.Kind = Kind(kind)
+		switch im.Kind {
+		case FuncKind:
+			i, err := p.funcType(r, "imported function "+im.Name)
+			if err != nil {
+				return err
+			}
+			im.Type = p.m.types[i]
+			p.m.funcTypes = append(p.m.funcTypes, i)
+		case TableKind:
+			err = p.table(r)
+		case MemoryKind:
+			_, err = p.memory(r)
+		case GlobalKind:
+			if _, err = r.valueType(); err == nil {
+				_, err = r.byte("global mutability")
+			}
+		default:
+			r.pos--
+			err = r.fail("unknown import kind %d", kind)
+		}
+		if err != nil {
+			return err
+		}
+		p.m.Imports = append(p.m.Imports, im)
+	}
+	return nil
+}
+
+func (p *parser) functions(r *reader) error {
+	n, err := r.count("functions", p.limits.Functions)
+	if err != nil {
+		return err
+	}
+	p.m.Functions = n
+	for range n {
+		i, err := p.funcType(r, "function")
+		if err != nil {
+			return err
+		}
+		p.m.funcTypes = append(p.m.funcTypes, i)
+	}
+	return nil
+}
+
+func (p *parser) tables(r *reader) error {
+	n, err := r.count("tables", p.limits.Tables)
+	for i := 0; i < n && err == nil; i++ {
+		err = p.table(r)
+	}
+	return err
+}
+
+func (p *parser) table(r *reader) error {
+	t, err := r.valueType()
+	if err != nil {
+		return err
+	}
+	if t != FuncRef && t != ExternRef {
+		return r.fail("table of %s", t)
+	}
+	l, err := r.bounds("table")
+	if err == nil && uint64(l.Min) > uint64(p.limits.TableEntries) {
+		err = &LimitError{What: "initial entries of a table", Got: uint64(l.Min), Max: uint64(p.limits.TableEntries)}
+	}
+	return err
+}
+
+func (p *parser) memories(r *reader) error {
+	n, err := r.count("memories", 1)
+	for i := 0; i < n && err == nil; i++ {
+		var m Memory
+		if m, err = p.memory(r); err == nil {
+			p.m.Memories = append(p.m.Memories, m)
+		}
+	}
+	return err
+}
+
+func (p *parser) memory(r *reader) (Memory, error) {
+	m, err := r.bounds("memory")
+	if err == nil && uint64(m.Min) > uint64(p.limits.MemoryPages) {
+		err = &LimitError{What: "initial pages of memory", Got: uint64(m.Min), Max: uint64(p.limits.MemoryPages)}
+	}
+	return m, err
+}
+
+// bounds reads the limits of a table or memory.
+func (r *reader) bounds(what string) (Memory, error) {
+	flags, err := r.byte("limits of " + what)
+	if err != nil {
+		return Memory{}, err
+	}
+	var m Memory
+	switch flags {
+	case 0:
+	case 1:
+		m.HasMax = true
+	case 4, 5: // a proposal of its own; named so that the message is better than "unknown"
+		r.pos--
+		return m, r.fail("64-bit %s is not supported", what)
+	case 2, 3:
+		r.pos--
+		return m, r.fail("shared %s is not supported", what)
+	default:
+		r.pos--
+		return m, r.fail("unknown limits 0x%02x of %s", flags, what)
+	}
+	if m.Min, err = r.u32("minimum of " + what); err != nil {
+		return m, err
+	}
+	if m.HasMax {
+		if m.Max, err = r.u32("maximum of " + what); err != nil {
+			return m, err
+		}
+		if m.Max < m.Min {
+			return m, r.fail("maximum of %s is below its minimum", what)
+		}
+	}
+	return m, nil
+}
+
+func (p *parser) exports(r *reader) error {
+	n, err := r.count("exports", p.limits.Exports)
+	if err != nil {
+		return err
+	}
+	seen := make(map[string]struct{}, n)
+	for range n {
+		var e Export
+		if e.Name, err = r.name("export name", p.limits.NameBytes); err != nil {
+			return err
+		}
+		if _, twice := seen[e.Name]; twice {
+			return r.fail("two exports are named %q", e.Name)
+		}
+		seen[e.Name] = struct{}{}
+		kind, err := r.byte("export kind")
+		if err != nil {
+			return err
+		}
+		if e.Kind = Kind(kind); e.Kind > GlobalKind {
+			r.pos--
+			return r.fail("unknown export kind %d", kind)
+		}
+		if e.Index, err = r.u32("export index"); err != nil {
+			return err
+		}
+		if e.Kind == FuncKind {
+			if int(e.Index) >= len(p.m.funcTypes) {
+				return r.fail("export %q names function %d of %d", e.Name, e.Index, len(p.m.funcTypes))
+			}
+			e.Type = p.m.types[p.m.funcTypes[e.Index]]
+		}
+		p.m.Exports = append(p.m.Exports, e)
+	}
+	return nil
+}
+
+func (p *parser) code(r *reader) error {
+	n, err := r.count("code bodies", p.limits.Functions)
+	if err != nil {
+		return err
+	}
+	p.bodies = n
+	cost := uint64(0)
+	for i := range n {
+		body, err := r.span("code body")
+		if err != nil {
+			return err
+		}
+		size := body.left()
+		if size > p.limits.BodyBytes {
+			return &LimitError{What: functionName("bytes of", i), Got: uint64(size), Max: uint64(p.limits.BodyBytes)}
+		}
+		locals, err := p.locals(&body, i)
+		if err != nil {
+			return err
+		}
+		cost += uint64(size) * (uint64(size) + 8*locals)
+		if cost > p.limits.CompileCost {
+			return &LimitError{What: "compile cost", Got: cost, Max: p.limits.CompileCost}
+		}
+	}
+	p.m.CompileCost = cost
+	return nil
+}
+
+func (p *parser) locals(r *reader, function int) (uint64, error) {
+	groups, err := r.count("groups of locals", p.limits.Locals)
+	if err != nil {
+		return 0, err
+	}
+	total := uint64(0)
+	for range groups {
+		n, err := r.u32("number of locals")
+		if err != nil {
+			return 0, err
+		}
+		if _, err := r.valueType(); err != nil {
+			return 0, err
+		}
+		if total += uint64(n); total > uint64(p.limits.Locals) {
+			return 0, &LimitError{What: functionName("locals of", function), Got: total, Max: uint64(p.limits.Locals)}
+		}
+	}
+	return total, nil
+}

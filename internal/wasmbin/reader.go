@@ -1,0 +1,117 @@
+package wasmbin
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// A FormatError says that the bytes are not a well-formed WebAssembly module.
+type FormatError struct {
+	Offset int    // byte offset in the file at which reading stopped
+	Reason string // what was wrong there
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("not a valid wasm module: %s (at byte %d)", e.Reason, e.Offset)
+}
+
+// A LimitError says that a module is larger in some respect than the host accepts.
+type LimitError struct {
+	What string // for example "functions" or "locals of function 12"
+	Got  uint64
+	Max  uint64
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("module too large: %s: %d, at most %d allowed", e.What, e.Got, e.Max)
+}
+
+// reader walks over data[pos:end]. All errors carry offsets into data, which is the whole file.
+type reader struct {
+	data     []byte
+	pos, end int
+}
+
+func (r *reader) fail(format string, args ...any) error {
+	return &FormatError{Offset: r.pos, Reason: fmt.Sprintf(format, args...)}
+}
+
+func (r *reader) left() int { return r.end - r.pos }
+
+func (r *reader) byte(what string) (byte, error) {
+	if r.pos >= r.end {
+		return 0, r.fail("%s is cut off", what)
+	}
+	b := r.data[r.pos]
+	r.pos++
+	return b, nil
+}
+
+// u32 reads an unsigned LEB128 number of at most 32 bits.
+func (r *reader) u32(what string) (uint32, error) {
+	v, err := r.uint(what, 32)
+	return uint32(v), err
+}
+
+func (r *reader) uint(what string, bits uint) (uint64, error) {
+	var v uint64
+	for shift := uint(0); ; shift += 7 {
+		b, err := r.byte(what)
+		if err != nil {
+			return 0, err
+		}
+		if shift+7 > bits && b>>(bits-shift) != 0 {
+			r.pos--
+			return 0, r.fail("%s does not fit in %d bits", what, bits)
+		}
+		v |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return v, nil
+		}
+	}
+}
+
+// span reads a length and returns a reader over that many bytes, which are skipped here.
+func (r *reader) span(what string) (reader, error) {
+	n, err := r.u32("size of " + what)
+	if err != nil {
+		return reader{}, err
+	}
+	if uint64(n) > uint64(r.left()) {
+		return reader{}, r.fail("%s claims %d bytes, %d are left", what, n, r.left())
+	}
+	sub := reader{data: r.data, pos: r.pos, end: r.pos + int(n)}
+	r.pos = sub.end
+	return sub, nil
+}
+
+func (r *reader) name(what string, limit int) (string, error) {
+	sub, err := r.span(what)
+	if err != nil {
+		return "", err
+	}
+	if sub.left() > limit {
+		return "", &LimitError{What: "bytes of " + what, Got: uint64(sub.left()), Max: uint64(limit)}
+	}
+	b := sub.data[sub.pos:sub.end]
+	if !utf8.Valid(b) {
+		return "", &FormatError{Offset: sub.pos, Reason: what + " is not valid UTF-8"}
+	}
+	return string(b), nil
+}
+
+// count reads the length of a vector. Every element takes at least one byte, so a count beyond the
+// bytes that are left is refused before anything is allocated for it.
+func (r *reader) count(what string, limit int) (int, error) {
+	n, err := r.u32("number of " + what)
+	if err != nil {
+		return 0, err
+	}
+	if uint64(n) > uint64(limit) {
+		return 0, &LimitError{What: what, Got: uint64(n), Max: uint64(limit)}
+	}
+	if uint64(n) > uint64(r.left()) {
+		return 0, r.fail("%d %s announced, only %d bytes left", n, what, r.left())
+	}
+	return int(n), nil
+}

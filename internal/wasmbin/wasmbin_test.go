@@ -1,0 +1,141 @@
+package wasmbin_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pintle-wasm/pintle/internal/wasmbin"
+	"github.com/pintle-wasm/pintle/internal/wasmtest"
+)
+
+func section(id byte, body ...byte) []byte {
+	return append(binary.AppendUvarint([]byte{id}, uint64(len(body))), body...)
+}
+
+func module(sections ...[]byte) []byte {
+	return append([]byte("\x00asm\x01\x00\x00\x00"), bytes.Join(sections, nil)...)
+}
+
+func TestParse(t *testing.T) {
+	m, err := wasmbin.Parse(wasmtest.Says("hi"), wasmbin.DefaultLimits())
+	require.NoError(t, err)
+	assert.Equal(t, 3, m.Functions)
+	require.Len(t, m.Memories, 1)
+	assert.Equal(t, uint32(1), m.Memories[0].Min)
+	render, ok := m.Export("developer_messages_v1_render")
+	require.True(t, ok)
+	assert.Equal(t, "(i32, i32) -> i64", render.Type.String())
+	contents, before := m.CustomSection("pintle.manifest")
+	require.Len(t, contents, 1)
+	assert.True(t, before[0])
+}
+
+func TestRefused(t *testing.T) {
+	funcs := func(n int) [][]byte { // n functions of type () -> () with empty bodies
+		count := binary.AppendUvarint(nil, uint64(n))
+		types := section(1, 1, 0x60, 0, 0)
+		decl := append(bytes.Clone(count), make([]byte, n)...)
+		bodies := append(bytes.Clone(count), bytes.Repeat([]byte{2, 0, 0x0b}, n)...)
+		return [][]byte{types, section(3, decl...), section(10, bodies...)}
+	}
+	body := func(b ...byte) []byte {
+		return module(section(1, 1, 0x60, 0, 0), section(3, 1, 0), section(10, append(binary.AppendUvarint([]byte{1}, uint64(len(b))), b...)...))
+	}
+	tests := map[string]struct {
+		file []byte
+		want string
+	}{
+		"empty":             {nil, "does not start with"},
+		"text":              {[]byte("(module)"), "does not start with"},
+		"component":         {[]byte("\x00asm\x0d\x00\x01\x00"), "component"},
+		"version":           {[]byte("\x00asm\x02\x00\x00\x00"), "version"},
+		"unknown section":   {module(section(13)), "unknown section id 13"},
+		"order":             {module(section(3, 0), section(1, 0)), "out of order"},
+		"twice":             {module(section(1, 0), section(1, 0)), "repeated"},
+		"section too long":  {module([]byte{1, 0x80, 0x80, 4}), "claims 65536 bytes"},
+		"size overlong":     {module([]byte{1, 0xff, 0xff, 0xff, 0xff, 0x7f}), "does not fit in 32 bits"},
+		"left over":         {module(section(1, 0, 0)), "1 bytes too many"},
+		"type form":         {module(section(1, 1, 0x5e)), "not a function type"},
+		"value type":        {module(section(1, 1, 0x60, 1, 0x40, 0)), "unknown value type"},
+		"type index":        {module(section(1, 1, 0x60, 0, 0), section(3, 1, 1)), "type 1 of 1"},
+		"counts":            {module(section(1, 1, 0x60, 0, 0), section(3, 1, 0)), "1 functions declared, 0 code bodies"},
+		"two exports":       {module(section(7, 2, 1, 'a', 2, 0, 1, 'a', 2, 0)), `two exports are named "a"`},
+		"export index":      {module(section(7, 1, 1, 'a', 0, 0)), "function 0 of 0"},
+		"utf-8":             {module(section(0, 1, 0xff)), "not valid UTF-8"},
+		"shared memory":     {module(section(5, 1, 3, 1, 1)), "shared memory"},
+		"64-bit memory":     {module(section(5, 1, 4, 1)), "64-bit memory"},
+		"memory bounds":     {module(section(5, 1, 1, 2, 1)), "maximum of memory is below its minimum"},
+		"two memories":      {module(section(5, 2, 0, 1, 0, 1)), "memories: 2, at most 1"},
+		"exceptions":        {module(section(13, 0)), "unknown section id 13"},
+		"count without end": {module(section(1, 0xff, 0x4d)), "9983 types announced"},
+		"functions":         {module(funcs(50_001)...), "functions: 50001, at most 50000"},
+		"locals":            {body(1, 0x80, 0x8b, 0xee, 0x77, 0x7f, 0x0b), "locals of function 0: 251364736"},
+		"locals overflow":   {body(2, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x7f, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x7f, 0x0b), "locals of function 0"},
+		"body":              {body(append([]byte{0}, make([]byte, 128<<10)...)...), "bytes of function 0: 131073, at most 131072"},
+		"params":            {module(section(1, append([]byte{1, 0x60, 101}, append(bytes.Repeat([]byte{0x7f}, 101), 0)...)...)), "parameters of one function type: 101"},
+		"table":             {module(section(4, 1, 0x70, 0, 0x81, 0x80, 4)), "initial entries of a table: 65537"},
+		"data segments":     {module(section(12, 0xa1, 0x8d, 6)), "data segments: 100001"},
+		"globals":           {module(section(6, append([]byte{0xe9, 7}, make([]byte, 2000)...)...)), "globals: 1001"},
+		"names":             {module(section(7, append([]byte{1, 0x81, 8}, make([]byte, 1100)...)...)), "bytes of export name: 1025"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := wasmbin.Parse(test.file, wasmbin.DefaultLimits())
+			require.Error(t, err)
+			assert.Contains(t, err.Error(), test.want)
+		})
+	}
+}
+
+// A function of the largest size with the most locals is allowed, a module full of them is not: made of
+// empty loops, each would keep the compiler busy for many seconds.
+func TestCompileCost(t *testing.T) {
+	b := append([]byte{1, 0xe8, 7, 0x7f}, make([]byte, 128<<10-5)...)
+	b = append(b, 0x0b)
+	bodies := func(n int) []byte {
+		one := append(binary.AppendUvarint(nil, uint64(len(b))), b...)
+		return module(section(1, 1, 0x60, 0, 0), section(3, append([]byte{byte(n)}, make([]byte, n)...)...),
+			section(10, append([]byte{byte(n)}, bytes.Repeat(one, n)...)...))
+	}
+	_, err := wasmbin.Parse(bodies(1), wasmbin.DefaultLimits())
+	require.NoError(t, err)
+	_, err = wasmbin.Parse(bodies(2), wasmbin.DefaultLimits())
+	require.ErrorContains(t, err, "compile cost")
+}
+
+func TestCustomSections(t *testing.T) {
+	file := module(section(0, 1, 'a', 1, 2), section(1, 0), section(0, 1, 'b'), section(0, 1, 'a', 3))
+	m, err := wasmbin.Parse(file, wasmbin.DefaultLimits())
+	require.NoError(t, err)
+	assert.Equal(t, module(section(1, 0), section(0, 1, 'b')), m.Strip(func(n string) bool { return n == "b" }))
+	assert.Equal(t, module(section(0, 1, 'a', 9), section(1, 0), section(0, 1, 'b')), m.WithCustomFirst("a", []byte{9}))
+	assert.Equal(t, file, m.Strip(func(string) bool { return true }))
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(wasmtest.Says("hi"))
+	f.Add(module(section(0, 1, 'a', 1, 2), section(1, 1, 0x60, 1, 0x7f, 0), section(5, 1, 1, 1, 2)))
+	f.Add([]byte("\x00asm\x01\x00\x00\x00\x0a\x05\x01\x03\x01\x01\x7f"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		m, err := wasmbin.Parse(file, wasmbin.DefaultLimits())
+		if err != nil {
+			var format *wasmbin.FormatError
+			var limit *wasmbin.LimitError
+			if !errors.As(err, &format) {
+				assert.ErrorAs(t, err, &limit)
+			}
+			return
+		}
+		// What is kept whole comes out byte for byte, and a module with one more section still parses.
+		assert.Equal(t, file, m.Strip(func(string) bool { return true }))
+		again, err := wasmbin.Parse(m.WithCustomFirst("x", []byte{1}), wasmbin.DefaultLimits())
+		if err == nil {
+			assert.Equal(t, m.Functions, again.Functions)
+		}
+	})
+}
