@@ -1,0 +1,23 @@
+// Package pintle is what Go guests share: logging, configuration and the values of a request. A guest
+// offers something by registering handlers with package message (developer messages) or payload
+// (provider payload adapters) in its init function:
+//
+//	package main
+//
+//	import "github.com/pintle-wasm/pintle/guests/sdk/go/message"
+//
+//	func init() {
+//		message.Handle("hello", func(c *message.Context) (string, error) {
+//			return "Answer in the language of the question.", nil
+//		})
+//	}
+//
+//	func main() {}
+//
+// Build it with `pintle build`, which also writes the manifest from pintle.toml. The package keeps
+// clear of fmt, reflect and encoding/json; a guest that needs them can import them and grows by about
+// a megabyte.
+//
+// The packages also compile for the developer's machine, so that handlers can be tested with go test.
+// There Log writes to standard error and no configuration is set.
+package pintle

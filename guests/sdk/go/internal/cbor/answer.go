@@ -1,0 +1,46 @@
+package cbor
+
+// The three forms of an answer.
+var nothing = []byte{0x81, 0x00}
+
+// Nothing is the answer of an operation that has nothing to say.
+func Nothing() []byte { return nothing }
+
+// Text is an answer with a text.
+func Text(s string) []byte {
+	b := appendHead(append(make([]byte, 0, len(s)+11), 0x82, 0x01), textT, uint64(len(s)))
+	return append(b, s...)
+}
+
+// Bytes is an answer with a byte string.
+func Bytes(p []byte) []byte {
+	b := appendHead(append(make([]byte, 0, len(p)+11), 0x82, 0x01), bytesT, uint64(len(p)))
+	return append(b, p...)
+}
+
+// Failure is an answer with an error.
+func Failure(code, message string) []byte {
+	b := append([]byte(nil), 0x82, 0x02, 0xa2)
+	b = appendText(b, "code")
+	b = appendText(b, code)
+	b = appendText(b, "message")
+	return appendText(b, message)
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(appendHead(b, textT, uint64(len(s))), s...)
+}
+
+func appendHead(b []byte, major byte, n uint64) []byte {
+	switch {
+	case n < 24:
+		return append(b, major<<5|byte(n))
+	case n < 1<<8:
+		return append(b, major<<5|24, byte(n))
+	case n < 1<<16:
+		return append(b, major<<5|25, byte(n>>8), byte(n))
+	case n < 1<<32:
+		return append(b, major<<5|26, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+	}
+	return append(b, major<<5|27, byte(n>>56), byte(n>>48), byte(n>>40), byte(n>>32), byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+}

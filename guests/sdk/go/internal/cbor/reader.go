@@ -1,0 +1,188 @@
+// Package cbor is the little of CBOR that a guest needs: reading a request lazily and writing an
+// answer. It stands alone, because a full codec with reflection would double the size of a guest.
+package cbor
+
+import (
+	"errors"
+	"math"
+)
+
+// Major types.
+const (
+	unsigned = 0
+	negative = 1
+	bytesT   = 2
+	textT    = 3
+	listT    = 4
+	mapT     = 5
+	simpleT  = 7
+)
+
+// A Value is one item inside a request, read when it is asked for. The zero Value is an absent item:
+// everything asked of it is absent as well.
+type Value struct{ raw []byte }
+
+// errShort ends the reading of a malformed item. The host writes requests, so it is never seen unless
+// host and guest disagree about the ABI.
+var errShort = errors.New("malformed message")
+
+// Parse returns the item at the start of data.
+func Parse(data []byte) (Value, error) {
+	rest, ok := skip(data, 0)
+	if !ok || len(rest) != 0 {
+		return Value{}, errShort
+	}
+	return Value{data}, nil
+}
+
+// head reads the first bytes of an item.
+func head(b []byte) (major byte, arg uint64, rest []byte, ok bool) {
+	if len(b) == 0 {
+		return 0, 0, nil, false
+	}
+	major, info := b[0]>>5, b[0]&31
+	b = b[1:]
+	if info < 24 {
+		return major, uint64(info), b, true
+	}
+	if info > 27 {
+		return 0, 0, nil, false // indefinite lengths are not part of the ABI
+	}
+	n := 1 << (info - 24)
+	if len(b) < n {
+		return 0, 0, nil, false
+	}
+	for _, c := range b[:n] {
+		arg = arg<<8 | uint64(c)
+	}
+	return major, arg, b[n:], true
+}
+
+// skip returns what follows the first item.
+func skip(b []byte, depth int) ([]byte, bool) {
+	if depth > 32 {
+		return nil, false
+	}
+	major, arg, rest, ok := head(b)
+	if !ok {
+		return nil, false
+	}
+	switch major {
+	case unsigned, negative, simpleT:
+		return rest, true
+	case bytesT, textT:
+		if arg > uint64(len(rest)) {
+			return nil, false
+		}
+		return rest[arg:], true
+	case listT, mapT:
+		if major == mapT {
+			arg *= 2
+		}
+		if arg > 2*uint64(len(rest)) {
+			return nil, false
+		}
+		for ; arg > 0 && ok; arg-- {
+			rest, ok = skip(rest, depth+1)
+		}
+		return rest, ok
+	}
+	return nil, false
+}
+
+// Present reports whether there is an item.
+func (v Value) Present() bool { return len(v.raw) > 0 }
+
+// Text returns a text, or "" and false if the item is something else.
+func (v Value) Text() (string, bool) {
+	b, ok := v.content(textT)
+	return string(b), ok
+}
+
+// Bytes returns a byte string, or nil and false. It is a view into the request.
+func (v Value) Bytes() ([]byte, bool) { return v.content(bytesT) }
+
+func (v Value) content(want byte) ([]byte, bool) {
+	major, arg, rest, ok := head(v.raw)
+	if !ok || major != want || arg > uint64(len(rest)) {
+		return nil, false
+	}
+	return rest[:arg], true
+}
+
+// Number returns a number, or 0 and false.
+func (v Value) Number() (float64, bool) {
+	major, arg, _, ok := head(v.raw)
+	switch {
+	case ok && major == unsigned:
+		return float64(arg), true
+	case ok && major == negative:
+		return -1 - float64(arg), true
+	case ok && major == simpleT && v.raw[0] == 0xfa:
+		return float64(math.Float32frombits(uint32(arg))), true
+	case ok && major == simpleT && v.raw[0] == 0xfb:
+		return math.Float64frombits(arg), true
+	}
+	return 0, false
+}
+
+// Bool returns a truth value, or false and false.
+func (v Value) Bool() (value, ok bool) {
+	if len(v.raw) != 1 || v.raw[0]&^1 != 0xf4 {
+		return false, false
+	}
+	return v.raw[0] == 0xf5, true
+}
+
+// List returns the elements of a list, or nil.
+func (v Value) List() []Value {
+	major, n, rest, ok := head(v.raw)
+	if !ok || major != listT {
+		return nil
+	}
+	var items []Value
+	for ; n > 0; n-- {
+		after, ok := skip(rest, 0)
+		if !ok {
+			return nil
+		}
+		items = append(items, Value{rest[:len(rest)-len(after)]})
+		rest = after
+	}
+	return items
+}
+
+// Get returns the value under a key of a map, absent if there is none.
+func (v Value) Get(key string) Value {
+	major, n, rest, ok := head(v.raw)
+	if !ok || major != mapT {
+		return Value{}
+	}
+	for ; n > 0; n-- {
+		afterKey, ok := skip(rest, 0)
+		if !ok {
+			return Value{}
+		}
+		k := Value{rest[:len(rest)-len(afterKey)]}
+		after, ok := skip(afterKey, 0)
+		if !ok {
+			return Value{}
+		}
+		if b, isText := k.content(textT); isText && string(b) == key {
+			return Value{afterKey[:len(afterKey)-len(after)]}
+		}
+		rest = after
+	}
+	return Value{}
+}
+
+// Texts returns the texts of a list; other elements are left out.
+func (v Value) Texts() []string {
+	var texts []string
+	for _, item := range v.List() {
+		if s, ok := item.Text(); ok {
+			texts = append(texts, s)
+		}
+	}
+	return texts
+}

@@ -1,0 +1,206 @@
+// Package guestbuild turns an author's folder into a guest: it reads pintle.toml, runs the language's
+// compiler and writes the manifest into the module.
+package guestbuild
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/pintle-wasm/pintle/abi"
+)
+
+// ManifestFile is the name of the manifest in the author's folder.
+const ManifestFile = "pintle.toml"
+
+// file is the shape of pintle.toml. It follows the manifest, with what is obvious left out and sizes
+// and times in units for people.
+type file struct {
+	ID            string         `toml:"id"`
+	Version       string         `toml:"version"`
+	Description   string         `toml:"description"`
+	State         string         `toml:"state"`
+	Requires      uint64         `toml:"requires"`
+	Uses          uint64         `toml:"uses"`
+	Contributions []contribution `toml:"contributions"`
+	Adapters      []adapter      `toml:"adapters"`
+	Capabilities  []capability   `toml:"capabilities"`
+	Limits        limits         `toml:"limits"`
+}
+
+type contribution struct {
+	Interface   string    `toml:"interface"`
+	ID          string    `toml:"id"`
+	Priority    float64   `toml:"priority"`
+	Providers   *[]string `toml:"providers"`
+	ActiveTools []string  `toml:"activeTools"`
+	Needs       []string  `toml:"needs"`
+	Volatility  string    `toml:"volatility"`
+}
+
+type adapter struct {
+	Interface  string   `toml:"interface"`
+	ID         string   `toml:"id"`
+	Providers  []string `toml:"providers"`
+	APIs       []string `toml:"apis"`
+	Models     []string `toml:"models"`
+	Operations []string `toml:"operations"`
+}
+
+type capability struct {
+	Name   string   `toml:"name"`
+	Reason string   `toml:"reason"`
+	Keys   []string `toml:"keys"`
+}
+
+type limits struct {
+	Memory size   `toml:"memory"`
+	Time   length `toml:"time"`
+	Answer size   `toml:"answer"`
+	Log    size   `toml:"log"`
+}
+
+// A size is a number of bytes: 65536, "64KiB", "16MiB".
+type size uint64
+
+func (s *size) UnmarshalText(text []byte) error {
+	digits := strings.TrimSpace(string(text))
+	unit := uint64(1)
+	for suffix, n := range map[string]uint64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30} {
+		if rest, ok := strings.CutSuffix(digits, suffix); ok {
+			digits, unit = strings.TrimSpace(rest), n
+			break
+		}
+	}
+	var n uint64
+	if _, err := fmt.Sscanf(digits+"\n", "%d\n", &n); err != nil || n > 1<<40/unit {
+		return fmt.Errorf("%q is not a size; write it as \"64KiB\" or \"16MiB\"", text)
+	}
+	*s = size(n * unit)
+	return nil
+}
+
+// A length is a duration: "200ms", "1s".
+type length time.Duration
+
+func (l *length) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	if err != nil || d < 0 {
+		return fmt.Errorf("%q is not a duration; write it as \"200ms\" or \"1s\"", text)
+	}
+	*l = length(d)
+	return nil
+}
+
+// ParseManifest reads the contents of a pintle.toml. Unknown keys are errors.
+func ParseManifest(text []byte) (*abi.Manifest, error) {
+	var f file
+	d := toml.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&f); err != nil {
+		return nil, readable(err)
+	}
+	m := f.manifest()
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// readable keeps the position that the TOML library gives, which its plain error text leaves out.
+func readable(err error) error {
+	var strict *toml.StrictMissingError
+	if errors.As(err, &strict) {
+		var keys []string
+		for _, e := range strict.Errors {
+			row, _ := e.Position()
+			keys = append(keys, fmt.Sprintf("%s (line %d)", strings.Join(e.Key(), "."), row))
+		}
+		return fmt.Errorf("unknown keys: %s", strings.Join(keys, ", "))
+	}
+	var at *toml.DecodeError
+	if errors.As(err, &at) {
+		row, column := at.Position()
+		return fmt.Errorf("line %d, column %d: %s", row, column, strings.TrimPrefix(at.Error(), "toml: "))
+	}
+	return err
+}
+
+func (f *file) manifest() *abi.Manifest {
+	m := &abi.Manifest{
+		Transport: abi.Transport, ID: f.ID, Version: f.Version, Description: f.Description,
+		Requires: f.Requires, Uses: f.Uses, State: abi.State(f.State),
+		Limits: abi.Limits{
+			MemoryBytes:  uint64(f.Limits.Memory),
+			Milliseconds: uint64(time.Duration(f.Limits.Time).Milliseconds()),
+			AnswerBytes:  uint64(f.Limits.Answer),
+			LogBytes:     uint64(f.Limits.Log),
+		},
+	}
+	for _, c := range f.Contributions {
+		out := abi.Contribution{
+			Interface: or(c.Interface, abi.DeveloperMessagesV1), ID: c.ID, Priority: c.Priority,
+			Providers: c.Providers, ActiveTools: c.ActiveTools, Volatility: abi.Volatility(c.Volatility),
+		}
+		for _, need := range c.Needs {
+			out.Needs = append(out.Needs, abi.ContextField(need))
+		}
+		m.Contributions = append(m.Contributions, out)
+	}
+	for _, a := range f.Adapters {
+		out := abi.Adapter{
+			Interface: or(a.Interface, abi.ProviderPayloadAdaptersV1), ID: a.ID,
+			Providers: a.Providers, APIs: a.APIs, Models: a.Models,
+		}
+		for _, op := range a.Operations {
+			out.Operations = append(out.Operations, exportName(out.Interface, op))
+		}
+		m.Adapters = append(m.Adapters, out)
+	}
+	for _, c := range f.Capabilities {
+		m.Capabilities = append(m.Capabilities, abi.Capability{Name: c.Name, Reason: c.Reason, Keys: c.Keys})
+	}
+	return m
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// exportName completes the short name of an operation: authors write replace_developer_messages.
+func exportName(interfaceID, op string) string {
+	it, _ := abi.LookupInterface(interfaceID)
+	for _, known := range it.Operations {
+		if known.Export == op || strings.HasSuffix(known.Export, "_"+op) {
+			return known.Export
+		}
+	}
+	return op
+}
+
+// ReadManifest reads the pintle.toml of a folder.
+func ReadManifest(dir string) (*abi.Manifest, error) {
+	path := filepath.Join(dir, ManifestFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s has no %s, which names what the guest offers: %w", dir, ManifestFile, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, err := ParseManifest(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}

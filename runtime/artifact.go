@@ -1,0 +1,95 @@
+package runtime
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/wasmbin"
+)
+
+// An Artifact is a guest's file as it was read, before anything of it was compiled.
+type Artifact struct {
+	Name     string // the name given to Examine
+	SHA256   [32]byte
+	Size     int
+	Manifest *abi.Manifest
+	Problems []Problem // where imports, exports and manifest do not fit the ABI; empty if all is well
+
+	module *wasmbin.Module
+}
+
+// Digest returns the sha256 of the file in hexadecimal.
+func (a *Artifact) Digest() string { return hex.EncodeToString(a.SHA256[:]) }
+
+// Module returns the sections, imports and exports of the file.
+func (a *Artifact) Module() *wasmbin.Module { return a.module }
+
+// Title returns id@version.
+func (a *Artifact) Title() string { return a.Manifest.ID + "@" + a.Manifest.Version }
+
+// Examine reads a guest's file without running or compiling it. The name appears in errors.
+//
+// It returns an [*Error] of kind KindRefused if the file is not a module, breaks a limit, or has no
+// usable manifest. Where the module does not keep the contract, the artifact lists the problems and
+// the error is nil, so that a report can show both.
+func Examine(name string, file []byte) (*Artifact, error) {
+	refuse := func(err error) (*Artifact, error) {
+		return nil, &Error{Kind: KindRefused, Guest: name, Reason: err.Error(), Err: err}
+	}
+	module, err := wasmbin.Parse(file, wasmbin.DefaultLimits())
+	if err != nil {
+		return refuse(err)
+	}
+	section, err := manifestSection(module)
+	if err != nil {
+		return refuse(err)
+	}
+	manifest, err := abi.DecodeManifest(section)
+	if err != nil {
+		return refuse(err)
+	}
+	a := &Artifact{
+		Name: name, SHA256: sha256.Sum256(file), Size: len(file), Manifest: manifest, module: module,
+	}
+	a.Problems = checkContract(module, manifest)
+	return a, nil
+}
+
+// Reasons why a file has no manifest that could be read.
+var (
+	errForeign = errors.New("not a Pintle guest: it has no section pintle.manifest; " +
+		"build it with `pintle build`")
+	errStripped = errors.New("the manifest is gone: the file exports " + abi.TransportExport +
+		" but has no section pintle.manifest, so a tool stripped its custom sections; " +
+		"build it again, or strip with an option that keeps pintle.manifest")
+)
+
+func manifestSection(m *wasmbin.Module) ([]byte, error) {
+	sections, beforeCode := m.CustomSection(abi.ManifestSection)
+	switch len(sections) {
+	case 0:
+		return nil, missingManifest(m)
+	case 1:
+		if !beforeCode[0] {
+			return nil, errors.New("the section pintle.manifest stands behind the code; it has to come first")
+		}
+		return sections[0], nil
+	}
+	return nil, fmt.Errorf("there are %d sections pintle.manifest; there may be one", len(sections))
+}
+
+func missingManifest(m *wasmbin.Module) error {
+	for _, e := range m.Exports {
+		if e.Name == abi.TransportExport {
+			return errStripped
+		}
+		if n, ok := strings.CutPrefix(e.Name, "pintle_abi_"); ok {
+			return fmt.Errorf("the file is made for transport pintle/%s; this host knows pintle/%d", n, abi.Transport)
+		}
+	}
+	return errForeign
+}

@@ -1,0 +1,52 @@
+package runtime
+
+import (
+	"time"
+
+	"github.com/pintle-wasm/pintle/abi"
+)
+
+// Limits bound one call of a guest. A zero field means the default.
+type Limits struct {
+	MemoryBytes uint64        // linear memory; default 64 MiB
+	Time        time.Duration // wall clock of a call; default 1 s
+	AnswerBytes int           // default 1 MiB
+	LogBytes    int           // everything logged in one call; default 64 KiB
+}
+
+// startTime bounds the start of an instance, which runs the guest's own initialiser. A Go guest needs
+// a few milliseconds; the first start after a compilation also pays for cold pages.
+const startTime = 5 * time.Second
+
+func (l Limits) withDefaults() Limits {
+	if l.MemoryBytes == 0 {
+		l.MemoryBytes = 64 << 20
+	}
+	if l.Time == 0 {
+		l.Time = time.Second
+	}
+	if l.AnswerBytes == 0 {
+		l.AnswerBytes = 1 << 20
+	}
+	if l.LogBytes == 0 {
+		l.LogBytes = 64 << 10
+	}
+	return l
+}
+
+// grant returns what a guest gets: what it asks for, but never more than the host's limits.
+func (l Limits) grant(ask abi.Limits) Limits {
+	if ask.MemoryBytes != 0 {
+		l.MemoryBytes = min(l.MemoryBytes, ask.MemoryBytes)
+	}
+	if ask.Milliseconds != 0 && ask.Milliseconds < uint64(l.Time.Milliseconds()) {
+		l.Time = time.Duration(ask.Milliseconds) * time.Millisecond
+	}
+	if ask.AnswerBytes != 0 && ask.AnswerBytes < uint64(l.AnswerBytes) {
+		l.AnswerBytes = int(ask.AnswerBytes)
+	}
+	if ask.LogBytes != 0 && ask.LogBytes < uint64(l.LogBytes) {
+		l.LogBytes = int(ask.LogBytes)
+	}
+	return l
+}
