@@ -1,0 +1,144 @@
+// Package wtf8 reads and writes JSON strings as JavaScript does.
+//
+// A JavaScript string may hold half a surrogate pair. Go strings here carry
+// such a half as the three bytes that UTF-8 would give its code point (the
+// encoding known as WTF-8), so that a text keeps its identity between reading
+// and writing: encoding/json would turn every half into U+FFFD and make
+// different texts equal. Texts without halves are ordinary UTF-8.
+package wtf8
+
+import (
+	"errors"
+	"strconv"
+	"unicode/utf8"
+)
+
+var errSyntax = errors.New("not a JSON string")
+
+// Unquote decodes one JSON string, quotes included. Escaped pairs are joined,
+// a half that stands alone is kept, bytes that are not UTF-8 become U+FFFD.
+func Unquote(raw []byte) (string, error) {
+	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
+		return "", errSyntax
+	}
+	in := raw[1 : len(raw)-1]
+	out := make([]byte, 0, len(in))
+	for len(in) > 0 {
+		switch c := in[0]; {
+		case c == '\\':
+			var err error
+			if out, in, err = unescape(out, in[1:]); err != nil {
+				return "", err
+			}
+		case c == '"' || c < 0x20:
+			return "", errSyntax
+		case c < utf8.RuneSelf:
+			out, in = append(out, c), in[1:]
+		default:
+			r, size := utf8.DecodeRune(in)
+			out, in = utf8.AppendRune(out, r), in[size:]
+		}
+	}
+	return string(out), nil
+}
+
+// unescape decodes the escape whose backslash has been read.
+func unescape(out, in []byte) ([]byte, []byte, error) {
+	if len(in) == 0 {
+		return nil, nil, errSyntax
+	}
+	switch c := in[0]; c {
+	case '"', '\\', '/':
+		return append(out, c), in[1:], nil
+	case 'b':
+		return append(out, '\b'), in[1:], nil
+	case 'f':
+		return append(out, '\f'), in[1:], nil
+	case 'n':
+		return append(out, '\n'), in[1:], nil
+	case 'r':
+		return append(out, '\r'), in[1:], nil
+	case 't':
+		return append(out, '\t'), in[1:], nil
+	case 'u':
+		unit, ok := hex4(in[1:])
+		if !ok {
+			return nil, nil, errSyntax
+		}
+		in = in[5:]
+		if unit >= 0xD800 && unit < 0xDC00 && len(in) >= 6 && in[0] == '\\' && in[1] == 'u' {
+			if low, ok := hex4(in[2:]); ok && low >= 0xDC00 && low < 0xE000 {
+				r := (unit-0xD800)<<10 + (low - 0xDC00) + 0x10000
+				return utf8.AppendRune(out, r), in[6:], nil
+			}
+		}
+		if isHalf(unit) {
+			return append(out, 0xED, byte(0x80|unit>>6&0x3F), byte(0x80|unit&0x3F)), in, nil
+		}
+		return utf8.AppendRune(out, unit), in, nil
+	}
+	return nil, nil, errSyntax
+}
+
+func isHalf(r rune) bool { return r >= 0xD800 && r < 0xE000 }
+
+func hex4(in []byte) (rune, bool) {
+	if len(in) < 4 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(in[:4]), 16, 16)
+	return rune(n), err == nil
+}
+
+// AppendQuote appends s as JSON.stringify writes it: only the quote, the
+// backslash, control characters and halves are escaped. Other bytes that are
+// not UTF-8 become U+FFFD.
+func AppendQuote(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && size == 1 {
+				if half, ok := halfAt(s[i:]); ok {
+					dst = append(dst, '\\', 'u', hex[half>>12], hex[half>>8&15], hex[half>>4&15], hex[half&15])
+					i += 3
+					continue
+				}
+			}
+			dst = utf8.AppendRune(dst, r)
+			i += size
+			continue
+		}
+		i++
+		switch c {
+		case '"', '\\':
+			dst = append(dst, '\\', c)
+		case '\b':
+			dst = append(dst, '\\', 'b')
+		case '\f':
+			dst = append(dst, '\\', 'f')
+		case '\n':
+			dst = append(dst, '\\', 'n')
+		case '\r':
+			dst = append(dst, '\\', 'r')
+		case '\t':
+			dst = append(dst, '\\', 't')
+		default:
+			if c < 0x20 {
+				dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+			} else {
+				dst = append(dst, c)
+			}
+		}
+	}
+	return append(dst, '"')
+}
+
+func halfAt(s string) (rune, bool) {
+	if len(s) < 3 || s[0] != 0xED || s[1]&0xE0 != 0xA0 || s[2]&0xC0 != 0x80 {
+		return 0, false
+	}
+	return 0xD000 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F), true
+}

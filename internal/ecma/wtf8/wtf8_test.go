@@ -1,0 +1,77 @@
+package wtf8
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestUnquote(t *testing.T) {
+	for raw, want := range map[string]string{
+		`""`:                   "",
+		`"a\"\\\/\b\f\n\r\t"`:  "a\"\\/\b\f\n\r\t",
+		`"\u00e9\u20AC"`:       "é€",
+		`"\ud83d\ude00"`:       "😀",
+		`"x\ud83dy"`:           "x\xed\xa0\xbdy",
+		`"\ude00\ud83d"`:       "\xed\xb8\x80\xed\xa0\xbd",
+		`"\ud83d\ud83d\ude00"`: "\xed\xa0\xbd😀",
+		"\"\xff\"":             "\uFFFD",
+	} {
+		got, err := Unquote([]byte(raw))
+		require.NoError(t, err, raw)
+		assert.Equal(t, want, got, raw)
+	}
+	for _, raw := range []string{``, `"`, `"a`, `a"`, `"\"`, `"\x"`, `"\u12"`, `"\u+123"`, "\"\n\"", `"a"b"`} {
+		_, err := Unquote([]byte(raw))
+		assert.Error(t, err, raw)
+	}
+}
+
+func TestAppendQuoteKeepsHalves(t *testing.T) {
+	for s, want := range map[string]string{
+		"<&>\u2028é":    "\"<&>\u2028é\"",
+		"\x01\x1f\"\\":  `"\u0001\u001f\"\\"`,
+		"a\xed\xa0\xbd": `"a\ud83d"`,
+		"a\xffb\xed":    "\"a\uFFFDb\uFFFD\"",
+		"😀\x7f":         "\"😀\x7f\"",
+	} {
+		assert.Equal(t, want, string(AppendQuote(nil, s)))
+	}
+}
+
+func FuzzUnquote(f *testing.F) {
+	f.Add([]byte(`"a\ud83d\ude00\n"`))
+	f.Add([]byte(`"\udead"`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		got, err := Unquote(raw)
+		var want string
+		if wantErr := json.Unmarshal(raw, &want); len(raw) > 0 && raw[0] == '"' && raw[len(raw)-1] == '"' {
+			require.Equal(t, wantErr == nil, err == nil, "%q", raw)
+		}
+		if err != nil {
+			return
+		}
+		again, err := Unquote(AppendQuote(nil, got))
+		require.NoError(t, err)
+		require.Equal(t, got, again)
+		// encoding/json loses halves only.
+		require.Equal(t, want, replaceHalves(got))
+	})
+}
+
+func replaceHalves(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		if _, ok := halfAt(s[i:]); ok {
+			b.WriteString("\uFFFD")
+			i += 3
+			continue
+		}
+		b.WriteByte(s[i])
+		i++
+	}
+	return b.String()
+}
