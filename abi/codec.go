@@ -11,9 +11,9 @@ import (
 // Limits of every message in either direction. Payloads are byte strings, so their size is bounded by
 // the answer limit of a call and not by these.
 const (
-	maxNesting  = 32
-	maxElements = 131_072
-	maxPairs    = 131_072
+	maxNesting  = 32      // lists and maps inside one another
+	maxElements = 131_072 // of one list
+	maxPairs    = 131_072 // of one map
 )
 
 // The modes are immutable once made; they are the only package state.
@@ -24,15 +24,11 @@ func modes() (cbor.EncMode, cbor.DecMode) {
 	if err != nil {
 		panic(err) // the options are constants
 	}
+	// The decoder only sees what wellFormed has passed.
 	dec, err := cbor.DecOptions{
-		DupMapKey:         cbor.DupMapKeyEnforcedAPF,
-		IndefLength:       cbor.IndefLengthForbidden,
-		TagsMd:            cbor.TagsForbidden,
 		MaxNestedLevels:   maxNesting,
 		MaxArrayElements:  maxElements,
 		MaxMapPairs:       maxPairs,
-		UTF8:              cbor.UTF8RejectInvalid,
-		ExtraReturnErrors: cbor.ExtraDecErrorNone, // unknown keys are ignored, by contract
 		FieldNameMatching: cbor.FieldNameMatchingCaseSensitive,
 	}.DecMode()
 	if err != nil {
@@ -42,25 +38,50 @@ func modes() (cbor.EncMode, cbor.DecMode) {
 }
 
 // Encode writes v as deterministic CBOR (RFC 8949 section 4.2.1).
+//
+// Texts may be WTF-8: a lone surrogate becomes U+FFFD. It is an error if a text is not even that, if v
+// is nested deeper than 32 lists and maps or larger than a reader accepts, or if two keys of a map
+// become the same.
 func Encode(v any) ([]byte, error) {
 	b, err := encoder.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("encode message: %w", err)
 	}
+	c := checker{data: b, repair: true}
+	if err := c.whole(); err != nil {
+		return nil, fmt.Errorf("encode message: %w", err)
+	}
+	if c.fixed {
+		return sorted(b)
+	}
 	return b, nil
 }
 
-// Decode reads exactly one CBOR item into v. It refuses what ABI.md refuses: indefinite lengths, tags,
-// duplicate keys, text that is not UTF-8, nesting beyond 32, bytes after the item. Keys of a map that
-// v has no field for are ignored.
+// sorted puts the keys of a message in order again, which a repaired key may have left.
+func sorted(b []byte) ([]byte, error) {
+	var v any
+	if err := decoder.Unmarshal(b, &v); err != nil {
+		return nil, fmt.Errorf("encode message: %w", err)
+	}
+	return encoder.Marshal(v)
+}
+
+// Decode reads exactly one CBOR item into v. It refuses what ABI.md refuses, wherever in the item it
+// stands: indefinite lengths, tags, duplicate keys, text that is not UTF-8, more than 32 lists and maps
+// inside one another, bytes after the item. Keys of a map that v has no field for are ignored, and
+// null counts as absent.
 func Decode(data []byte, v any) error {
-	if err := decoder.Unmarshal(data, v); err != nil {
+	err := wellFormed(data)
+	if err == nil {
+		err = decoder.Unmarshal(data, v)
+	}
+	if err != nil {
 		return fmt.Errorf("decode message: %w", err)
 	}
 	return nil
 }
 
-// deterministic reports whether data is the deterministic encoding of what it says.
+// deterministic reports whether data, which was checked, is the deterministic encoding of what it says.
 func deterministic(data []byte) bool {
 	var v any
 	if decoder.Unmarshal(data, &v) != nil {
@@ -96,28 +117,32 @@ var ErrBadAnswer = errors.New("bad answer")
 // DecodeAnswer reads the answer of an operation: nothing (nil), a value (its CBOR), or an error. The
 // error is a [*Failure] if the guest answered one, else it wraps [ErrBadAnswer].
 func DecodeAnswer(data []byte) ([]byte, error) {
-	var parts []cbor.RawMessage
-	if err := decoder.Unmarshal(data, &parts); err != nil {
+	if err := wellFormed(data); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBadAnswer, err)
+	}
+	var parts []cbor.RawMessage
+	if major(data) != majorList || decoder.Unmarshal(data, &parts) != nil {
+		return nil, fmt.Errorf("%w: not a list", ErrBadAnswer)
 	}
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("%w: an empty list", ErrBadAnswer)
 	}
 	var tag uint64
-	if err := decoder.Unmarshal(parts[0], &tag); err != nil {
-		return nil, fmt.Errorf("%w: its first element is not a number: %w", ErrBadAnswer, err)
+	if major(parts[0]) != majorUnsigned || decoder.Unmarshal(parts[0], &tag) != nil {
+		return nil, fmt.Errorf("%w: a list that starts with no number", ErrBadAnswer)
 	}
-	want := map[uint64]int{answerNothing: 1, answerValue: 2, answerFailure: 2}
-	if n, known := want[tag]; !known || n != len(parts) {
+	switch {
+	case tag == answerNothing && len(parts) == 1:
+		return nil, nil
+	case tag == answerValue && len(parts) == 2:
+		return parts[1], nil
+	case tag != answerFailure || len(parts) != 2:
 		return nil, fmt.Errorf("%w: a list of %d elements that starts with %d", ErrBadAnswer, len(parts), tag)
 	}
-	switch tag {
-	case answerNothing:
-		return nil, nil
-	case answerValue:
-		return parts[1], nil
-	}
 	var f Failure
+	if major(parts[1]) != majorMap {
+		return nil, fmt.Errorf("%w: its error is not a map", ErrBadAnswer)
+	}
 	if err := decoder.Unmarshal(parts[1], &f); err != nil {
 		return nil, fmt.Errorf("%w: its error is malformed: %w", ErrBadAnswer, err)
 	}
@@ -138,18 +163,31 @@ func EncodeAnswer(v any, failure *Failure) ([]byte, error) {
 
 // Text reads the value of an answer that is text.
 func Text(value []byte) (string, error) {
-	var s string
-	if err := decoder.Unmarshal(value, &s); err != nil {
+	b, err := content(value, majorText)
+	if err != nil {
 		return "", fmt.Errorf("%w: not text: %w", ErrBadAnswer, err)
 	}
-	return s, nil
+	return string(b), nil
 }
 
-// Bytes reads the value of an answer that is a byte string.
+// Bytes reads the value of an answer that is a byte string. The result is a part of value.
 func Bytes(value []byte) ([]byte, error) {
-	var b []byte
-	if err := decoder.Unmarshal(value, &b); err != nil {
+	b, err := content(value, majorBytes)
+	if err != nil {
 		return nil, fmt.Errorf("%w: not a byte string: %w", ErrBadAnswer, err)
 	}
 	return b, nil
+}
+
+// content returns the contents of an item that has to be a text or byte string.
+func content(item []byte, want byte) ([]byte, error) {
+	if err := wellFormed(item); err != nil {
+		return nil, err
+	}
+	c := checker{data: item}
+	got, _, n, err := c.head()
+	if err != nil || got != want {
+		return nil, fmt.Errorf("its major type is %d instead of %d", got, want)
+	}
+	return c.content(got, n)
 }

@@ -180,7 +180,7 @@ func (c *contract) operations(manifest *abi.Manifest) {
 func offers(m *abi.Manifest) map[string][]string {
 	listed := map[string][]string{}
 	for _, c := range m.Contributions {
-		listed[c.Interface] = listed[c.Interface]
+		listed[c.Interface] = nil // it has no optional operations
 	}
 	for _, a := range m.Adapters {
 		listed[a.Interface] = append(listed[a.Interface], a.Operations...)

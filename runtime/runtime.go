@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/pintle-wasm/pintle/abi"
@@ -164,15 +166,27 @@ func (r *Runtime) forget(ctx context.Context, g *Guest) error {
 func (r *Runtime) Close(ctx context.Context) error {
 	r.mu.Lock()
 	r.closed = true
-	guests := make([]*Guest, 0, len(r.guests))
-	for g := range r.guests {
-		guests = append(guests, g)
-	}
 	r.mu.Unlock()
-	for _, g := range guests {
+	for _, g := range r.all() {
 		if err := g.Close(ctx); err != nil {
 			return err
 		}
 	}
 	return r.engine.Close(ctx)
+}
+
+// EndSession releases what the guests hold for a session. It waits for calls that run in it.
+func (r *Runtime) EndSession(ctx context.Context, session string) {
+	for _, g := range r.all() {
+		if g.Hold() {
+			g.EndSession(ctx, session)
+			g.Release()
+		}
+	}
+}
+
+func (r *Runtime) all() []*Guest {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Collect(maps.Keys(r.guests))
 }

@@ -124,14 +124,16 @@ func TestFailedAnswerIsReachable(t *testing.T) {
 	assert.Equal(t, abi.Failure{Code: "c", Message: "m"}, *failure)
 }
 
-// counting answers "1", "2", … from a byte in memory, so state that leaks shows.
+// counting answers "1", "2", … from a byte in memory, so state that leaks shows. The byte stays ASCII
+// however often it is counted up.
 func counting(state abi.State) []byte {
 	answer := wasmtest.Text("0")
 	last := int32(16 + len(answer) - 1)
 	m := wasmtest.Manifest()
 	m.State = state
 	return wasmtest.Guest(wasmtest.Module{Data: []wasmtest.Data{{Offset: 16, Bytes: answer}}}, m, wasmtest.Code(
-		wasmtest.I32Const(last), wasmtest.I32Const(last), wasmtest.I32Load8(), wasmtest.I32Const(1), wasmtest.I32Add, wasmtest.I32Store8(),
+		wasmtest.I32Const(last), wasmtest.I32Const(last), wasmtest.I32Load8(), wasmtest.I32Const(1), wasmtest.I32Add,
+		wasmtest.I32Const(0x7f), 0x71, wasmtest.I32Store8(), // i32.and
 		wasmtest.Answer(16, uint32(len(answer)))))
 }
 

@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Dir    string    // folder with pintle.toml
 	Module string    // a module that is already compiled; empty: compile the Go package in Dir
-	Out    string    // file to write; empty: Dir's name with .wasm, in Dir
+	Out    string    // file to write, with the folders that it needs; empty: Dir's name with .wasm, in Dir
 	Stderr io.Writer // the compiler's messages; nil: discarded
 }
 
@@ -142,6 +142,9 @@ func goFlags() string {
 
 // writeFile replaces a file in one step, so that a reader never sees half of one.
 func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err

@@ -7,16 +7,18 @@ import (
 )
 
 // A clock is virtual: it starts at a fixed instant, moves by one microsecond per reading and by the
-// length of every sleep, which returns at once. So time never runs backwards or stands still, and two
-// runs of a guest see the same times.
+// length of every sleep, which returns at once. So two runs of a guest see the same times, and time
+// never runs backwards: it moves on until its end and stays there.
 type clock struct {
-	elapsed uint64 // nanoseconds since the start
+	elapsed uint64 // nanoseconds since the start, at most endOfTime
 }
 
 const (
 	epoch      = 1_577_836_800_000_000_000 // 2020-01-01T00:00:00Z in nanoseconds since 1970
 	tick       = 1_000                     // nanoseconds per reading
 	resolution = 1_000
+	// endOfTime is what a guest reaches that sleeps for good. The time of day still fits in 63 bits then.
+	endOfTime = 1 << 62
 )
 
 // Clock ids of preview 1.
@@ -28,7 +30,7 @@ const (
 )
 
 func (c *clock) now(id uint32) (uint64, bool) {
-	c.elapsed += tick
+	c.elapsed = min(c.elapsed+tick, endOfTime)
 	switch id {
 	case realtime:
 		return epoch + c.elapsed, true
@@ -129,24 +131,13 @@ func (c *clock) due(sub []byte) (uint64, bool) {
 	id := binary.LittleEndian.Uint32(sub[16:])
 	timeout := binary.LittleEndian.Uint64(sub[24:])
 	absolute := binary.LittleEndian.Uint16(sub[40:])&1 != 0
-	if id > threadID {
+	switch {
+	case id > threadID:
 		return 0, false
+	case !absolute:
+		timeout = c.elapsed + min(timeout, endOfTime)
+	case id == realtime:
+		timeout -= min(timeout, epoch)
 	}
-	if !absolute {
-		return saturatingAdd(c.elapsed, timeout), true
-	}
-	if id == realtime {
-		if timeout < epoch {
-			return 0, true
-		}
-		return timeout - epoch, true
-	}
-	return timeout, true
-}
-
-func saturatingAdd(a, b uint64) uint64 {
-	if a+b < a {
-		return ^uint64(0) >> 1
-	}
-	return a + b
+	return min(timeout, endOfTime), true
 }

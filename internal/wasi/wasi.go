@@ -63,7 +63,6 @@ const (
 	badf       errno = 8
 	fault      errno = 21
 	inval      errno = 28
-	notsup     errno = 58
 	spipe      errno = 70
 	notcapable errno = 76
 )

@@ -10,6 +10,7 @@ package wtf8
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -141,4 +142,23 @@ func halfAt(s string) (rune, bool) {
 		return 0, false
 	}
 	return 0xD000 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F), true
+}
+
+// ToUTF8 puts U+FFFD in the place of each half and of other bytes that are not UTF-8.
+func ToUTF8(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for s != "" {
+		if _, half := halfAt(s); half {
+			b.WriteRune(utf8.RuneError)
+			s = s[3:]
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s)
+		b.WriteRune(r) // utf8.RuneError for a byte that is not UTF-8
+		s = s[n:]
+	}
+	return b.String()
 }

@@ -75,3 +75,14 @@ func replaceHalves(s string) string {
 	}
 	return b.String()
 }
+
+func TestToUTF8(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                           "",
+		"tide 🚢":                     "tide 🚢",
+		"a\xed\xa0\x80b\xed\xb0\x80": "a\uFFFDb\uFFFD", // each half on its own
+		"\xff\xed\xa0":               "\uFFFD\uFFFD\uFFFD",
+	} {
+		assert.Equal(t, want, ToUTF8(in))
+	}
+}

@@ -16,7 +16,7 @@ func Handle(request []byte, handler func(cbor.Value) ([]byte, error)) []byte {
 	}
 	answer, err := handler(v)
 	if err != nil {
-		return cbor.Failure("failed", err.Error())
+		return cbor.Failure("", err.Error())
 	}
 	return answer
 }

@@ -1,0 +1,89 @@
+# Everything here needs Go and make; `make check` also needs a C compiler for the race detector, and
+# `make guests-c` clang. Nothing is written outside the checkout but Go's own caches and the command's
+# cache of compiled guests.
+
+GO        ?= go
+FUZZTIME  ?= 10s
+BENCHTIME ?= 300ms
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+PINTLE  = build/pintle
+EXAMPLE = examples/quickstart
+SOURCES = $(shell find . -name '*.go' -not -path './build/*') go.mod
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: guests ## build the example guests and show one turn
+	@$(PINTLE) turn $(EXAMPLE)/turn.json
+
+.PHONY: test
+test: ## run all tests and the conformance kit
+	$(GO) test ./...
+	$(GO) run ./cmd/pintle conformance testdata/vectors
+
+.PHONY: check
+check: format vet staticcheck race conformance fuzz-short ## all tests with the race detector, linters, a short fuzz run
+
+.PHONY: bench
+bench: ## run the benchmarks; ratios to the floor are in the column x-floor
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
+
+.PHONY: fuzz
+fuzz: ## run every fuzz target for FUZZTIME each
+	@set -e; for pkg in $$($(GO) list ./...); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	    echo "$$pkg $$target"; \
+	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg; \
+	  done; \
+	done
+
+.PHONY: guests
+guests: $(EXAMPLE)/guests/ferry.wasm $(EXAMPLE)/guests/contributions.wasm ## build the guests of the examples
+
+.PHONY: stock
+stock: $(PINTLE) ## rebuild the adapter guest that the command carries
+	$(PINTLE) build guests/adapters -o build/adapters.wasm
+	gzip -9 -n -c build/adapters.wasm > guests/stock/adapters.wasm.gz
+	$(GO) env GOVERSION > guests/stock/go.version
+
+.PHONY: guests-c
+guests-c: $(PINTLE) ## rebuild the test guest in C
+	clang --target=wasm32 -nostdlib -Os -mbulk-memory -Wall -Wextra -Wl,--no-entry -Wl,-z,stack-size=16384 \
+	  -o build/c.raw.wasm testdata/guests/c/guest.c
+	$(PINTLE) build testdata/guests/c --module build/c.raw.wasm -o testdata/guests/c/c.wasm
+
+$(PINTLE): $(SOURCES)
+	@mkdir -p build
+	$(GO) build -o $@ ./cmd/pintle
+
+$(EXAMPLE)/guests/ferry.wasm: $(PINTLE) $(EXAMPLE)/ferry/pintle.toml
+	@$(PINTLE) build $(EXAMPLE)/ferry -o $@
+
+$(EXAMPLE)/guests/contributions.wasm: $(PINTLE) guests/contributions/pintle.toml
+	@$(PINTLE) build guests/contributions -o $@
+
+.PHONY: format vet staticcheck race conformance fuzz-short
+format:
+	@bad=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \
+	if [ -n "$$bad" ]; then echo "not formatted:"; echo "$$bad"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+	GOOS=wasip1 GOARCH=wasm $(GO) vet ./guests/... ./examples/quickstart/ferry
+
+staticcheck:
+	$(GO) run $(STATICCHECK) ./...
+
+race:
+	CGO_ENABLED=1 $(GO) test -race ./...
+
+conformance: $(PINTLE)
+	$(PINTLE) conformance testdata/vectors
+
+fuzz-short:
+	@$(MAKE) --no-print-directory fuzz FUZZTIME=3s

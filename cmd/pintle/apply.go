@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pintle-wasm/pintle/envelope"
+	"github.com/pintle-wasm/pintle/guests/stock"
+	"github.com/pintle-wasm/pintle/host"
+	"github.com/pintle-wasm/pintle/host/payload"
+	"github.com/pintle-wasm/pintle/registry"
+)
+
+type applyFlags struct {
+	envelope, provider, api, model, base, guest string
+	config                                      map[string]string
+}
+
+func newApply() *cobra.Command {
+	var f applyFlags
+	cmd := &cobra.Command{
+		Use:   "apply --envelope FILE --api API [PAYLOAD]",
+		Short: "Put an envelope into a request payload",
+		Long: `Put an envelope into a request payload, read from a file or from standard input, and print the new
+payload. Everything that the adapter does not change comes out byte for byte.
+
+The envelope is what pintle compose --json prints. The prompt in the payload is replaced only if it is
+exactly the host's own one, given with --base. Without --guest the stock adapters are used.
+
+` + exitHelp,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := "-"
+			if len(args) == 1 {
+				path = args[0]
+			}
+			return apply(cmd, f, path)
+		},
+	}
+	cmd.Flags().StringVar(&f.envelope, "envelope", "", "file with the envelope (required)")
+	cmd.Flags().StringVar(&f.api, "api", "", "API of the payload, for example openai-responses (required)")
+	cmd.Flags().StringVar(&f.provider, "provider", "", "provider id (default: the API's name)")
+	cmd.Flags().StringVar(&f.model, "model", "", "model id")
+	cmd.Flags().StringVar(&f.base, "base", "", "file with the prompt that the host had built")
+	cmd.Flags().StringVar(&f.guest, "guest", "", "adapter guest to use instead of the stock adapters")
+	cmd.Flags().StringToStringVar(&f.config, "config", nil, "configuration of the guest, key=value")
+	for _, name := range []string{"envelope", "api"} {
+		_ = cmd.MarkFlagRequired(name) // the flag exists
+	}
+	return cmd
+}
+
+func apply(cmd *cobra.Command, f applyFlags, path string) (err error) {
+	ctx := cmd.Context()
+	state, err := f.state()
+	if err != nil {
+		return err
+	}
+	body, err := readInput(cmd, path)
+	if err != nil {
+		return err
+	}
+	h := openHost(cmd)
+	defer func() { err = errors.Join(err, h.Close(ctx)) }()
+	if err := f.load(cmd, h); err != nil {
+		return err
+	}
+	result, err := payload.ApplyState(ctx, h.Registry, state, registry.PayloadRequest{
+		SessionID: "apply", Provider: state.Provider, API: f.api, Model: f.model, Payload: body,
+	}, payload.Options{})
+	if err != nil {
+		return err
+	}
+	if asJSON(cmd) {
+		return printJSON(cmd, payloadReport{File: path, Result: result, After: result.Payload})
+	}
+	for step, s := range map[string]payload.Step{"prompt": result.Prompt, "messages": result.Developer} {
+		if !s.Done && result.Reason == "" && !(step == "prompt" && f.base == "") {
+			fmt.Fprintf(cmd.ErrOrStderr(), "pintle: %s left alone: %s\n", step, payloadReason(s.Reason))
+		}
+	}
+	if result.Reason != "" {
+		return fmt.Errorf("the payload was left alone: %s", payloadReason(result.Reason))
+	}
+	_, err = cmd.OutOrStdout().Write(result.Payload)
+	return err
+}
+
+// state is what a turn would have captured.
+func (f *applyFlags) state() (envelope.State, error) {
+	text, err := os.ReadFile(f.envelope)
+	if err != nil {
+		return envelope.State{}, &usageError{err: fmt.Errorf("--envelope: %w", err)}
+	}
+	var e envelope.Envelope
+	if err := json.Unmarshal(text, &e); err != nil {
+		return envelope.State{}, badFile(f.envelope, text, err)
+	}
+	provider := f.provider
+	if provider == "" {
+		provider = f.api
+	}
+	base := "" // an empty prompt in a payload is not replaced either: there is nothing to compare with
+	if f.base != "" {
+		text, err := os.ReadFile(f.base)
+		if err != nil {
+			return envelope.State{}, &usageError{err: fmt.Errorf("--base: %w", err)}
+		}
+		base = string(text)
+	}
+	return envelope.State{Base: &base, Prompt: &e.SystemPrompt, Provider: provider, API: f.api, Messages: e.DeveloperMessages}, nil
+}
+
+func (f *applyFlags) load(cmd *cobra.Command, h *host.Host) error {
+	read, name := stock.Adapters, stock.AdaptersName
+	if f.guest != "" {
+		read, name = func() ([]byte, error) { return os.ReadFile(f.guest) }, filepath.Base(f.guest)
+	}
+	file, err := read()
+	if err != nil {
+		return &usageError{err: fmt.Errorf("--guest: %w", err)}
+	}
+	defer slow(cmd.ErrOrStderr(), "compiling "+name)()
+	_, err = h.Load(cmd.Context(), name, file, f.config)
+	return err
+}

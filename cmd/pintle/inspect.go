@@ -1,0 +1,216 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/wasmbin"
+	"github.com/pintle-wasm/pintle/runtime"
+)
+
+func newInspect() *cobra.Command {
+	return &cobra.Command{
+		Use:   "inspect FILE",
+		Short: "Show what a guest is, offers, asks for, imports and exports, without running it",
+		Long: `Show what a guest is, what it offers and asks for, what it imports and exports, and where it does not
+keep the contract. Nothing of the file is compiled or run.
+
+` + exitHelp,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file, err := os.ReadFile(args[0])
+			if err != nil {
+				return &usageError{err: err}
+			}
+			a, err := runtime.Examine(filepath.Base(args[0]), file)
+			if err != nil {
+				return err
+			}
+			r := inspection(args[0], a)
+			if asJSON(cmd) {
+				err = printJSON(cmd, r)
+			} else {
+				printInspection(newPrinter(cmd.OutOrStdout()), r)
+			}
+			if err == nil && len(a.Problems) > 0 {
+				return errQuiet
+			}
+			return err
+		},
+	}
+}
+
+// An inspected guest as data.
+type inspected struct {
+	File       string            `json:"file"`
+	Size       int               `json:"size"`
+	SHA256     string            `json:"sha256"`
+	Manifest   *abi.Manifest     `json:"manifest"`
+	Interfaces []string          `json:"interfaces"`
+	Imports    []symbol          `json:"imports"`
+	Exports    []symbol          `json:"exports"`
+	Sections   []sectionSize     `json:"sections"`
+	Functions  int               `json:"functions"`
+	Memory     []memorySize      `json:"memory"`
+	Problems   []runtime.Problem `json:"problems"`
+}
+
+type symbol struct {
+	Name      string `json:"name"`
+	Kind      string `json:"kind"`
+	Signature string `json:"signature,omitempty"`
+}
+
+type sectionSize struct {
+	Name  string `json:"name"`
+	Bytes int    `json:"bytes"`
+}
+
+type memorySize struct {
+	MinBytes uint64 `json:"minBytes"`
+	MaxBytes uint64 `json:"maxBytes,omitempty"`
+}
+
+func inspection(path string, a *runtime.Artifact) inspected {
+	m := a.Module()
+	r := inspected{File: path, Size: a.Size, SHA256: a.Digest(), Manifest: a.Manifest,
+		Functions: m.Functions, Problems: a.Problems}
+	for _, c := range a.Manifest.Contributions {
+		r.Interfaces = append(r.Interfaces, c.Interface)
+	}
+	for _, c := range a.Manifest.Adapters {
+		r.Interfaces = append(r.Interfaces, c.Interface)
+	}
+	slices.Sort(r.Interfaces)
+	r.Interfaces = slices.Compact(r.Interfaces)
+	for _, im := range m.Imports {
+		r.Imports = append(r.Imports, asSymbol(im.Module+"."+im.Name, im.Kind, im.Type))
+	}
+	for _, ex := range m.Exports {
+		r.Exports = append(r.Exports, asSymbol(ex.Name, ex.Kind, ex.Type))
+	}
+	for _, s := range m.Sections {
+		r.Sections = append(r.Sections, sectionSize{s.Title(), s.End - s.Start})
+	}
+	for _, mem := range m.Memories {
+		size := memorySize{MinBytes: uint64(mem.Min) << 16}
+		if mem.HasMax {
+			size.MaxBytes = uint64(mem.Max) << 16
+		}
+		r.Memory = append(r.Memory, size)
+	}
+	return r
+}
+
+func asSymbol(name string, kind wasmbin.Kind, t wasmbin.FuncType) symbol {
+	s := symbol{Name: name, Kind: kind.String()}
+	if kind == wasmbin.FuncKind {
+		s.Signature = t.String()
+	}
+	return s
+}
+
+func printInspection(p *printer, r inspected) {
+	m := r.Manifest
+	p.printf("%s  %s\n", p.paint(bold, printable(m.ID+"@"+m.Version)), printable(m.Description))
+	p.printf("  file        %s, %s\n  sha256      %s\n  transport   pintle/%d\n  interfaces  %s\n",
+		printable(r.File), bytesText(r.Size), r.SHA256, m.Transport, strings.Join(r.Interfaces, ", "))
+	p.printf("  state       %s\n", orDefault(string(m.State), string(abi.StateNone)))
+	for _, mem := range r.Memory {
+		p.printf("  memory      starts with %s\n", bytesText(int(mem.MinBytes)))
+	}
+	printOffers(p, m)
+	printAsks(p, m)
+	p.head("imports")
+	printSymbols(p, r.Imports)
+	p.head("exports")
+	printSymbols(p, r.Exports)
+	p.head("sections")
+	for _, s := range r.Sections {
+		p.printf("  %-26s %10s\n", printable(s.Name), bytesText(s.Bytes))
+	}
+	if len(r.Problems) > 0 {
+		p.head(p.paint(red, "problems"))
+		p.printf("%s\n", printable(runtime.Report(r.Problems)))
+	}
+}
+
+func orDefault(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func printOffers(p *printer, m *abi.Manifest) {
+	if len(m.Contributions) > 0 {
+		p.head("contributions")
+	}
+	for _, c := range m.Contributions {
+		p.printf("  %-24s priority %g", oneLine(c.ID, 60), c.Priority)
+		if c.Providers != nil {
+			p.printf(", providers [%s]", oneLine(strings.Join(*c.Providers, ", "), 200))
+		}
+		if len(c.ActiveTools) > 0 {
+			p.printf(", tools [%s]", oneLine(strings.Join(c.ActiveTools, ", "), 200))
+		}
+		needs := make([]string, len(c.Needs))
+		for i, n := range c.Needs {
+			needs[i] = string(n)
+		}
+		p.printf(", sees [%s], changes per %s\n", strings.Join(needs, ", "), orDefault(string(c.Volatility), string(abi.VolatilityTurn)))
+	}
+	if len(m.Adapters) > 0 {
+		p.head("adapters")
+	}
+	for _, a := range m.Adapters {
+		p.printf("  %-24s %s, apis [%s], providers [%s]\n", oneLine(a.ID, 60), a.Interface,
+			orDefault(oneLine(strings.Join(a.APIs, ", "), 200), "any"), orDefault(oneLine(strings.Join(a.Providers, ", "), 200), "any"))
+	}
+}
+
+func printAsks(p *printer, m *abi.Manifest) {
+	p.head("asks for")
+	for _, c := range m.Capabilities {
+		p.printf("  %-12s %s", oneLine(c.Name, 40), oneLine(c.Reason, 200))
+		if len(c.Keys) > 0 {
+			p.printf(" (keys: %s)", oneLine(strings.Join(c.Keys, ", "), 400))
+		}
+		p.printf("\n")
+	}
+	var limits []string
+	for _, l := range []struct {
+		what string
+		text string
+		set  bool
+	}{
+		{"memory", bytesText(int(m.Limits.MemoryBytes)), m.Limits.MemoryBytes > 0},
+		{"time", fmt.Sprintf("%d ms", m.Limits.Milliseconds), m.Limits.Milliseconds > 0},
+		{"answer", bytesText(int(m.Limits.AnswerBytes)), m.Limits.AnswerBytes > 0},
+		{"log", bytesText(int(m.Limits.LogBytes)), m.Limits.LogBytes > 0},
+	} {
+		if l.set {
+			limits = append(limits, l.what+" "+l.text)
+		}
+	}
+	p.printf("  %-12s %s\n", "limits", orDefault(strings.Join(limits, ", "), "the host's defaults"))
+}
+
+func printSymbols(p *printer, list []symbol) {
+	if len(list) == 0 {
+		p.printf("  none\n")
+	}
+	for _, s := range list {
+		what := s.Signature
+		if what == "" {
+			what = s.Kind
+		}
+		p.printf("  %-58s %s\n", printable(s.Name), what)
+	}
+}

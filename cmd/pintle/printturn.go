@@ -1,0 +1,254 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/pintle-wasm/pintle/envelope"
+	"github.com/pintle-wasm/pintle/host/payload"
+	"github.com/pintle-wasm/pintle/registry"
+)
+
+func printTurn(p *printer, t *turnFile, r *turnReport) {
+	p.printf("%s  %s\n", p.paint(bold, "turn "+oneLine(t.SessionID, 60)), turnLine(t))
+	printGuests(p, r)
+	printContributions(p, r.Report)
+	printEnvelope(p, r.Envelope)
+	if r.Payload != nil {
+		printPayload(p, r.Payload)
+	}
+	p.printf("\ncomposed in %s\n", durationText(r.Duration))
+}
+
+func turnLine(t *turnFile) string {
+	known := func(what, s string) string {
+		if s == "" {
+			return what + " unknown"
+		}
+		return what + " " + oneLine(s, 60)
+	}
+	line := []string{known("provider", t.Provider), known("api", t.API)}
+	if t.Model != "" {
+		line = append(line, known("model", t.Model))
+	}
+	if len(t.ActiveTools) > 0 {
+		line = append(line, "tools "+oneLine(strings.Join(t.ActiveTools, ", "), 200))
+	}
+	return strings.Join(line, " · ")
+}
+
+func printGuests(p *printer, r *turnReport) {
+	p.head("guests")
+	if len(r.Guests) == 0 {
+		p.printf("  none\n")
+	}
+	for _, g := range r.Guests {
+		var offers []string
+		if g.Contributions > 0 {
+			offers = append(offers, plural(g.Contributions, "contribution"))
+		}
+		if g.Adapters > 0 {
+			offers = append(offers, plural(g.Adapters, "adapter"))
+		}
+		p.printf("  %-28s %-26s sha256 %s  loaded in %-7s  ran for %s\n", oneLine(g.Name, 40),
+			strings.Join(offers, ", "), g.SHA256[:12], durationText(g.Load), durationText(g.Ran))
+	}
+}
+
+// addTimes sums up how long each guest ran in the turn.
+func (r *turnReport) addTimes() {
+	for i := range r.Guests {
+		g := &r.Guests[i]
+		for _, o := range r.Report.Contributions {
+			if o.Source == g.Name {
+				g.Ran += o.Duration
+			}
+		}
+		if r.Payload != nil && r.Payload.Result.Adapter == g.Name {
+			g.Ran += r.Payload.Result.Prompt.Duration + r.Payload.Result.Developer.Duration
+		}
+	}
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// printContributions shows what went in and what did not, and why.
+func printContributions(p *printer, r envelope.Report) {
+	p.head("developer messages")
+	for _, o := range append(r.Contributions, r.ContextFiles) {
+		mark, code := "+", green
+		switch {
+		case o.Reason == envelope.Failed || o.Reason == envelope.LastGoodUsed:
+			mark, code = "!", red
+		case !o.Included:
+			mark, code = "-", dim
+		}
+		size, took := "", ""
+		if o.Included {
+			size = bytesText(o.Bytes)
+		}
+		if o.Duration > 0 {
+			took = durationText(o.Duration)
+		}
+		line := fmt.Sprintf("  %s %-24s %10s %9s  %s", mark, oneLine(o.ID, 40), size, took, oneLine(o.Source, 40))
+		p.printf("%s", p.paint(code, strings.TrimRight(line, " ")))
+		if why := explain(o); why != "" {
+			p.printf("\n      %s", why)
+		}
+		p.printf("\n")
+	}
+}
+
+// explain puts the reason of an outcome into words.
+func explain(o envelope.Outcome) string {
+	switch o.Reason {
+	case "":
+		return ""
+	case registry.ProviderUnknown:
+		return "left out: it is only for certain providers, and the provider of this turn is unknown"
+	case registry.ProviderNotListed:
+		return "left out: it is for other providers"
+	case registry.ToolInactive:
+		return "left out: not active: " + oneLine(strings.Join(o.Tools, ", "), 200)
+	case envelope.Replaced:
+		return "left out: its id now belongs to " + oneLine(o.By, 80)
+	case envelope.Blank:
+		return "left out: it had nothing to say in this turn"
+	case envelope.Failed:
+		return "left out: " + indentRest(o.Error)
+	case envelope.LastGoodUsed:
+		return "its last good text was used: " + indentRest(o.Error)
+	case envelope.NoFiles:
+		return "no context files"
+	case envelope.AlsoInPrompt:
+		return "sent twice: without a custom prompt the host's own prompt carries a copy"
+	}
+	return string(o.Reason)
+}
+
+func indentRest(s string) string { return strings.TrimSpace(indent(s, "        ")) }
+
+func printEnvelope(p *printer, e *envelope.Envelope) {
+	p.head("envelope")
+	p.printf("  %s\n%s\n", p.paint(cyan, "system prompt"), indent(orNone(e.SystemPrompt), "    "))
+	for _, m := range e.DeveloperMessages {
+		p.printf("  %s\n%s\n", p.paint(cyan, "developer "+oneLine(m.ID, 80)), indent(m.Content, "    "))
+	}
+	for _, m := range e.ContextualUserMessages {
+		p.printf("  %s\n%s\n", p.paint(cyan, "user "+oneLine(m.ID, 80)), indent(m.Content, "    "))
+	}
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "(empty)"
+	}
+	return s
+}
+
+func printPayload(p *printer, r *payloadReport) {
+	p.head("payload " + oneLine(r.File, 80))
+	res := r.Result
+	if res.Adapter != "" {
+		p.printf("  adapter    %s, %s\n", oneLine(res.Adapter, 60), adapterKind(res.AdapterKind))
+	}
+	switch {
+	case r.Error != "":
+		p.printf("  %s\n", p.paint(red, "sent as it was: "+indentRest(r.Error)))
+		return
+	case res.Reason != "":
+		p.printf("  sent as it was: %s\n", payloadReason(res.Reason))
+		return
+	}
+	p.printf("  prompt     %s  %s\n", stepLine(res.Prompt, "replaced by the composed one"), durationText(res.Prompt.Duration))
+	p.printf("  messages   %s  %s\n", stepLine(res.Developer, "placed"), durationText(res.Developer.Duration))
+	before, after := pretty(r.before), pretty(res.Payload)
+	if bytes.Equal(before, after) {
+		p.printf("  nothing changed\n")
+		return
+	}
+	p.printf("\n")
+	for line := range strings.Lines(string(diff.Diff("payload before", before, "payload after", after))) {
+		line = strings.TrimRight(line, "\n")
+		if strings.HasPrefix(line, "diff ") {
+			continue
+		}
+		p.printf("  %s\n", paintDiff(p, cut(printable(line), 160)))
+	}
+}
+
+func paintDiff(p *printer, line string) string {
+	switch {
+	case strings.HasPrefix(line, "+"):
+		return p.paint(green, line)
+	case strings.HasPrefix(line, "-"):
+		return p.paint(red, line)
+	case strings.HasPrefix(line, "@@"):
+		return p.paint(cyan, line)
+	}
+	return line
+}
+
+// cut shortens a line; payloads hold whole files and images in one.
+func cut(s string, n int) string {
+	if runes := []rune(s); len(runes) > n {
+		return fmt.Sprintf("%s… (%d more characters)", string(runes[:n]), len(runes)-n)
+	}
+	return s
+}
+
+// pretty lays JSON out without changing numbers, the order of keys or escapes.
+func pretty(raw []byte) []byte {
+	var b bytes.Buffer
+	if json.Indent(&b, raw, "", "  ") != nil {
+		return raw
+	}
+	b.WriteByte('\n')
+	return b.Bytes()
+}
+
+func adapterKind(kind string) string {
+	if kind == registry.Default.String() {
+		return "the default for this api"
+	}
+	return "registered for this provider"
+}
+
+func stepLine(s payload.Step, done string) string {
+	if s.Done {
+		return done
+	}
+	return "left alone: " + payloadReason(s.Reason)
+}
+
+// payloadReason puts a reason of package payload into words.
+func payloadReason(r payload.Reason) string {
+	words := map[payload.Reason]string{
+		payload.NoState:            "no turn was composed for this session",
+		payload.NoBase:             "the turn does not say which prompt the host had built (piSystemPrompt)",
+		payload.ProviderUnknown:    "the provider is unknown",
+		payload.ProviderChanged:    "the turn was composed for another provider",
+		payload.APIChanged:         "the turn was composed for another api",
+		payload.NoAdapter:          "no adapter stands for the provider, nor for the api",
+		payload.AdapterDisabled:    "the adapter is switched off for this request",
+		payload.PromptAbsent:       "the adapter found no system prompt in the payload",
+		payload.PromptComposed:     "the payload carries the composed prompt already",
+		payload.PromptDiffers:      "the payload carries another prompt than the one that the host had built",
+		payload.NoDeveloperSupport: "the adapter cannot place developer messages",
+		payload.Unchanged:          "there was nothing to change",
+		payload.Discarded:          "the reference mode takes the change back",
+	}
+	if w, ok := words[r]; ok {
+		return w
+	}
+	return string(r)
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pintle-wasm/pintle/envelope"
+	"github.com/pintle-wasm/pintle/host/payload"
+)
+
+func newTurn() *cobra.Command {
+	return &cobra.Command{
+		Use:   "turn FILE",
+		Short: "Compose one turn and adapt its request payload, showing what happened and why",
+		Long: `Compose one turn: load the guests that the file names, render the developer messages, build the
+prompt envelope, and put it into the provider's request payload.
+
+The file is a JSON object. Its keys are sessionId, provider, api, model, activeTools, prompt, cwd,
+piSystemPrompt (the prompt that the host built) and systemPromptOptions; then guests (paths of files or
+folders, or {file, config}), adapters (configuration of the stock adapters, or false) and payload (a
+path). Paths are relative to the file. "-" reads standard input.
+
+` + exitHelp,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return turn(cmd, args[0]) },
+	}
+}
+
+// A turnReport is the outcome of `pintle turn` as data.
+type turnReport struct {
+	Guests   []loadedGuest      `json:"guests"`
+	Envelope *envelope.Envelope `json:"envelope"`
+	Report   envelope.Report    `json:"report"`
+	Payload  *payloadReport     `json:"payload,omitempty"`
+	Duration time.Duration      `json:"durationNs"`
+}
+
+type payloadReport struct {
+	File   string          `json:"file"`
+	Result payload.Result  `json:"result"`
+	Error  string          `json:"error,omitempty"`
+	After  json.RawMessage `json:"after"`
+
+	before []byte
+}
+
+func turn(cmd *cobra.Command, path string) (err error) {
+	ctx := cmd.Context()
+	t, err := readTurn(cmd, path)
+	if err != nil {
+		return err
+	}
+	body, err := t.readPayload()
+	if err != nil {
+		return err
+	}
+	h := openHost(cmd)
+	defer func() { err = errors.Join(err, h.Close(ctx)) }()
+	r := turnReport{}
+	if r.Guests, err = t.load(ctx, cmd, h, body != nil); err != nil {
+		return err
+	}
+	start := time.Now()
+	s := h.Session(t.SessionID)
+	if r.Envelope, err = s.Capture(ctx, t.Request); err != nil {
+		return err
+	}
+	r.Report = r.Envelope.Report
+	if body != nil {
+		r.Payload = &payloadReport{File: t.Payload, before: body}
+		r.Payload.Result, err = s.Adapt(ctx, t.Provider, t.API, t.Model, body)
+		if err != nil {
+			r.Payload.Error = err.Error() // the request goes out as it was; the report says so
+		}
+		r.Payload.After = r.Payload.Result.Payload
+	}
+	r.Duration = time.Since(start)
+	r.addTimes()
+	if asJSON(cmd) {
+		return printJSON(cmd, r)
+	}
+	printTurn(newPrinter(cmd.OutOrStdout()), t, &r)
+	return nil
+}
+
+func (t *turnFile) readPayload() ([]byte, error) {
+	if t.Payload == "" {
+		return nil, nil
+	}
+	path := t.path(t.Payload)
+	body, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &usageError{err: fmt.Errorf("payload: %w", err)}
+	}
+	if !json.Valid(body) {
+		var v any
+		return nil, badFile(path, body, json.Unmarshal(body, &v))
+	}
+	return bytes.TrimSpace(body), nil
+}
+
+func asJSON(cmd *cobra.Command) bool {
+	yes, _ := cmd.Flags().GetBool("json")
+	return yes
+}
+
+// printJSON writes a value as it is: <, > and & are text here, not markup.
+func printJSON(cmd *cobra.Command, v any) error {
+	e := json.NewEncoder(cmd.OutOrStdout())
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	goruntime "runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/runtime/wazero"
+)
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the versions of the command, its engine and the interfaces that it knows",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			v := struct {
+				Version    string   `json:"version"`
+				Go         string   `json:"go"`
+				Platform   string   `json:"platform"`
+				Engine     string   `json:"engine"`
+				Transport  int      `json:"transport"`
+				Interfaces []string `json:"interfaces"`
+			}{"(devel)", goruntime.Version(), goruntime.GOOS + "/" + goruntime.GOARCH, wazero.New(wazero.Config{}).Name(), abi.Transport, nil}
+			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+				v.Version = info.Main.Version
+			}
+			for _, it := range abi.Interfaces() {
+				v.Interfaces = append(v.Interfaces, it.ID)
+			}
+			if asJSON(cmd) {
+				return printJSON(cmd, v)
+			}
+			p := newPrinter(cmd.OutOrStdout())
+			p.printf("pintle %s\n  %s %s\n  engine %s\n  transport pintle/%d\n", v.Version, v.Go, v.Platform, v.Engine, v.Transport)
+			for _, id := range v.Interfaces {
+				p.printf("  interface %s\n", id)
+			}
+			return nil
+		},
+	}
+}

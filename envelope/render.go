@@ -1,0 +1,201 @@
+package envelope
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pintle-wasm/pintle/internal/ecma"
+	"github.com/pintle-wasm/pintle/registry"
+)
+
+// ErrPanicked is wrapped by the error of a contribution that panicked.
+var ErrPanicked = errors.New("contribution panicked")
+
+// Render renders the developer messages for one turn, without the environment
+// message: filters, order, evaluation, trimming. The error is a *BuildError; it
+// wraps a *ContributionError if a contribution with policy Fail failed, or ctx's
+// error. Last-good texts of the session are used but not recorded.
+func (s *Service) Render(ctx context.Context, rc *registry.RenderContext) ([]registry.Message, Report, error) {
+	start := time.Now()
+	messages, outcomes, _, err := s.render(ctx, rc)
+	report := Report{Contributions: outcomes, Duration: time.Since(start)}
+	if err != nil {
+		return nil, report, &BuildError{report, err}
+	}
+	return messages, report, nil
+}
+
+// job is one contribution in evaluation.
+type job struct {
+	*registry.Contribution
+	policy  registry.FailurePolicy
+	text    string
+	err     error
+	elapsed time.Duration
+	ran     bool
+}
+
+// render returns the messages, an outcome for every contribution, and the texts
+// to be remembered for policy LastGood.
+func (s *Service) render(ctx context.Context, rc *registry.RenderContext) ([]registry.Message, []Outcome, goodTexts, error) {
+	var snap registry.Snapshot
+	if s.Registry != nil {
+		var release func()
+		snap, release = s.Registry.Hold()
+		defer release()
+	}
+	chosen, excluded := registry.Select(snap.Contributions, rc)
+	jobs := make([]job, len(chosen))
+	for i, c := range chosen {
+		jobs[i] = job{Contribution: c, policy: c.OnFailure}
+		if jobs[i].policy == registry.DefaultPolicy {
+			jobs[i].policy = s.Policy
+		}
+	}
+	s.evaluate(ctx, jobs, rc)
+
+	good := s.lastGood(rc.SessionID)
+	messages, outcomes, fresh, err := settle(jobs, good)
+	for _, x := range excluded {
+		outcomes = append(outcomes, Outcome{
+			ID: x.Contribution.ID, Source: sourceName(x.Contribution.Source), Reason: x.Reason, Tools: x.Tools,
+		})
+		if content, ok := good[x.Contribution]; ok {
+			fresh.add(x.Contribution, content)
+		}
+	}
+	for _, x := range snap.Replaced {
+		outcomes = append(outcomes, Outcome{ID: x.ID, Source: sourceName(x.Source), Reason: Replaced, By: sourceName(x.By)})
+	}
+	// A turn that is called off must not look like one whose contributions failed.
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return messages, outcomes, fresh, err
+}
+
+// evaluate runs the jobs: those that allow it on a few workers, the others one
+// after the other in order. Once a job with policy Fail has failed no job behind
+// it is started, so the first failure in order is always known.
+func (s *Service) evaluate(ctx context.Context, jobs []job, rc *registry.RenderContext) {
+	var failed atomic.Int64
+	failed.Store(int64(len(jobs)))
+	run := func(i int) {
+		if int64(i) > failed.Load() || ctx.Err() != nil {
+			return
+		}
+		jobs[i].run(ctx, rc)
+		if jobs[i].err != nil && jobs[i].policy == registry.Fail {
+			for at := failed.Load(); int64(i) < at && !failed.CompareAndSwap(at, int64(i)); {
+				at = failed.Load()
+			}
+		}
+	}
+	var alone, beside []int
+	for i := range jobs {
+		if jobs[i].Concurrent && !s.Sequential {
+			beside = append(beside, i)
+		} else {
+			alone = append(alone, i)
+		}
+	}
+	if len(beside) < 2 && len(alone) == 0 || len(beside) == 0 {
+		for i := range jobs {
+			run(i)
+		}
+		return
+	}
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range min(len(beside), runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for at := next.Add(1) - 1; at < int64(len(beside)); at = next.Add(1) - 1 {
+				run(beside[at])
+			}
+		})
+	}
+	for _, i := range alone {
+		run(i)
+	}
+	wg.Wait()
+}
+
+func (j *job) run(ctx context.Context, rc *registry.RenderContext) {
+	start := time.Now()
+	j.ran = true
+	defer func() {
+		if v := recover(); v != nil {
+			j.text, j.err = "", fmt.Errorf("%w: %v", ErrPanicked, v)
+		}
+		j.elapsed = time.Since(start)
+	}()
+	if j.Render != nil {
+		j.text, j.err = j.Render(ctx, rc)
+	}
+}
+
+// settle turns finished jobs into messages and outcomes.
+func settle(jobs []job, good goodTexts) ([]registry.Message, []Outcome, goodTexts, error) {
+	messages := make([]registry.Message, 0, len(jobs)+1)
+	outcomes := make([]Outcome, 0, len(jobs))
+	var fresh goodTexts
+	var first error
+	for i := range jobs {
+		j := &jobs[i]
+		o := Outcome{ID: j.ID, Source: sourceName(j.Source), Duration: j.elapsed}
+		content := ecma.Trim(j.text)
+		remembered, known := good[j.Contribution]
+		switch {
+		case !j.ran:
+			o.Reason = NotReached
+			content = ""
+		case j.err != nil && j.policy == registry.Fail:
+			o.fail(Failed, j.err)
+			content = ""
+			if first == nil {
+				first = &ContributionError{j.ID, j.Source, j.err}
+			}
+		case j.err != nil && j.policy == registry.LastGood && known:
+			o.fail(LastGoodUsed, j.err)
+			content = remembered
+		case j.err != nil:
+			o.fail(Failed, j.err)
+			content = ""
+		case content == "":
+			o.Reason = Blank
+		}
+		if j.policy == registry.LastGood && (j.ran && j.err == nil || known) {
+			fresh.add(j.Contribution, content)
+		}
+		if content != "" {
+			messages = append(messages, registry.Message{ID: j.ID, Content: content})
+			o.Included, o.Bytes = true, len(content)
+		}
+		outcomes = append(outcomes, o)
+	}
+	return messages, outcomes, fresh, first
+}
+
+// goodTexts are the last texts of contributions with policy LastGood, by
+// registration: a replacement does not inherit its predecessor's text.
+type goodTexts map[*registry.Contribution]string
+
+// The bounds of what one session remembers.
+const (
+	maxGoodTexts = 256
+	maxGoodBytes = 1 << 20 // of one text
+)
+
+func (g *goodTexts) add(c *registry.Contribution, content string) {
+	if *g == nil {
+		*g = goodTexts{}
+	}
+	if len(*g) < maxGoodTexts && len(content) <= maxGoodBytes {
+		(*g)[c] = content
+	}
+}

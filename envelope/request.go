@@ -1,0 +1,167 @@
+package envelope
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/pintle-wasm/pintle/registry"
+)
+
+// Request says what a turn is. In JSON the keys are sessionId, provider, api,
+// model, activeTools, prompt, cwd, piSystemPrompt and systemPromptOptions; null
+// counts as absent and keys that are not listed are ignored.
+type Request struct {
+	SessionID string
+	// Provider, API and Model are "" when unknown.
+	Provider, API, Model string
+	ActiveTools          []string
+	// Prompt is the user prompt that starts the turn, nil when there is none.
+	Prompt *string
+	// CWD is the session's working directory.
+	CWD string
+	// SystemPrompt is the prompt that the host had built, nil when absent; "" is
+	// a prompt. A payload that carries it gets the composed one instead.
+	SystemPrompt *string
+	Options      registry.PromptOptions
+}
+
+type requestJSON struct {
+	SessionID    text                   `json:"sessionId"`
+	Provider     text                   `json:"provider,omitempty"`
+	API          text                   `json:"api,omitempty"`
+	Model        text                   `json:"model,omitempty"`
+	ActiveTools  []text                 `json:"activeTools"`
+	Prompt       *text                  `json:"prompt,omitempty"`
+	CWD          text                   `json:"cwd"`
+	SystemPrompt *text                  `json:"piSystemPrompt,omitempty"`
+	Options      registry.PromptOptions `json:"systemPromptOptions"`
+}
+
+// MarshalJSON writes the request; absent texts are left out.
+func (r Request) MarshalJSON() ([]byte, error) {
+	tools := make([]text, len(r.ActiveTools))
+	for i, tool := range r.ActiveTools {
+		tools[i] = text(tool)
+	}
+	return json.Marshal(requestJSON{
+		text(r.SessionID), text(r.Provider), text(r.API), text(r.Model), tools,
+		(*text)(r.Prompt), text(r.CWD), (*text)(r.SystemPrompt), r.Options,
+	})
+}
+
+// UnmarshalJSON reads a request.
+func (r *Request) UnmarshalJSON(data []byte) error {
+	var in requestJSON
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	*r = Request{
+		string(in.SessionID), string(in.Provider), string(in.API), string(in.Model), plain(in.ActiveTools),
+		(*string)(in.Prompt), string(in.CWD), (*string)(in.SystemPrompt), in.Options,
+	}
+	return nil
+}
+
+func plain(list []text) []string {
+	if list == nil {
+		return nil
+	}
+	out := make([]string, len(list))
+	for i, t := range list {
+		out[i] = string(t)
+	}
+	return out
+}
+
+func (r *Request) renderContext() *registry.RenderContext {
+	return &registry.RenderContext{
+		Provider: r.Provider, API: r.API, ActiveTools: r.ActiveTools, SessionID: r.SessionID,
+		Prompt: r.Prompt, Options: r.Options, CWD: r.CWD, SystemPrompt: r.SystemPrompt,
+	}
+}
+
+// Overrides change a stored request for one call of Current. nil leaves a field
+// as stored; a pointer to "" overrides with "unknown", an empty list with "no
+// tools". In JSON (provider, api, activeTools, cwd) a missing key leaves the field
+// and null overrides with absent.
+type Overrides struct {
+	Provider, API, CWD *string
+	ActiveTools        []string
+}
+
+// UnmarshalJSON tells a missing key from null.
+func (o *Overrides) UnmarshalJSON(data []byte) error {
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(data, &keys); err != nil {
+		return err
+	}
+	*o = Overrides{}
+	for key, to := range map[string]**string{"provider": &o.Provider, "api": &o.API, "cwd": &o.CWD} {
+		if raw, ok := keys[key]; ok {
+			var t text
+			if err := json.Unmarshal(raw, &t); err != nil {
+				return fmt.Errorf("overrides: %s: %w", key, err)
+			}
+			*to = (*string)(&t)
+		}
+	}
+	if raw, ok := keys["activeTools"]; ok {
+		list := []text{}
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return fmt.Errorf("overrides: activeTools: %w", err)
+		}
+		if o.ActiveTools = plain(list); list == nil {
+			o.ActiveTools = []string{}
+		}
+	}
+	return nil
+}
+
+func (o *Overrides) apply(r Request) Request {
+	if o.Provider != nil {
+		r.Provider = *o.Provider
+	}
+	if o.API != nil {
+		r.API = *o.API
+	}
+	if o.CWD != nil {
+		r.CWD = *o.CWD
+	}
+	if o.ActiveTools != nil {
+		r.ActiveTools = o.ActiveTools
+	}
+	return r
+}
+
+// RequestStore keeps the last captured request of each session. Services may
+// share one, so that requests outlive a service that is replaced. The zero
+// value is empty and ready; it is safe for concurrent use.
+type RequestStore struct {
+	mu       sync.RWMutex
+	requests map[string]Request
+}
+
+func (s *RequestStore) get(sessionID string) (Request, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	r, ok := s.requests[sessionID]
+	return r, ok
+}
+
+func (s *RequestStore) set(r Request) {
+	r.ActiveTools = slices.Clone(r.ActiveTools)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.requests == nil {
+		s.requests = map[string]Request{}
+	}
+	s.requests[r.SessionID] = r
+}
+
+func (s *RequestStore) delete(sessionID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.requests, sessionID)
+}

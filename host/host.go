@@ -1,0 +1,110 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/pintle-wasm/pintle/envelope"
+	"github.com/pintle-wasm/pintle/host/payload"
+	"github.com/pintle-wasm/pintle/registry"
+	"github.com/pintle-wasm/pintle/runtime"
+	"github.com/pintle-wasm/pintle/runtime/wazero"
+)
+
+// Options configure a host. The zero value is usable.
+type Options struct {
+	// Limits are caps for every guest; zero fields mean the defaults of package runtime.
+	Limits runtime.Limits
+	// CacheDir keeps compiled guests between processes; empty: no cache. See wazero.DefaultCacheDir.
+	CacheDir string
+	// Logger receives what guests log and what the host has to warn about; nil: nowhere.
+	Logger *slog.Logger
+	// Lookup selects the line of the adapter protocol; zero is the 0.3.7 line.
+	Lookup registry.Lookup
+	// Policy is for contributions that fail and leave theirs open; zero is registry.Skip.
+	Policy registry.FailurePolicy
+	// Environment is where the facts about the process come from; zero looks at this process.
+	Environment envelope.Environment
+	// Payload changes how envelopes are put into payloads.
+	Payload payload.Options
+}
+
+// A Host holds what one process has loaded. Its methods are safe for concurrent use.
+type Host struct {
+	// Registry has the contributions and adapters; native ones can be registered in it.
+	Registry *registry.Registry
+	// Envelope composes turns. Most callers use a [Session] instead.
+	Envelope *envelope.Service
+
+	runtime *runtime.Runtime
+	logger  *slog.Logger
+	opts    payload.Options
+}
+
+// Open returns a host without guests.
+func Open(opts Options) *Host {
+	logger := opts.Logger
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
+	reg := &registry.Registry{Lookup: opts.Lookup}
+	engine := wazero.New(wazero.Config{CacheDir: opts.CacheDir, Logger: logger})
+	return &Host{
+		Registry: reg,
+		Envelope: &envelope.Service{Registry: reg, Policy: opts.Policy, Environment: opts.Environment},
+		runtime:  runtime.New(engine, runtime.Options{Limits: opts.Limits, Logger: logger}),
+		logger:   logger,
+		opts:     opts.Payload,
+	}
+}
+
+// Engine returns the name and version of the engine that runs the guests.
+func (h *Host) Engine() string { return h.runtime.Engine() }
+
+// Load loads a guest's file and registers what it offers. The name appears in errors; config holds the
+// values that the guest may read, by the keys that it declares.
+//
+// A guest that is refused gives a [*runtime.Error]. The returned entry can be reloaded and removed;
+// Close takes care of it otherwise.
+func (h *Host) Load(ctx context.Context, name string, file []byte, config map[string]string) (*registry.Guest, error) {
+	g, err := h.runtime.Load(ctx, name, file, runtime.GuestOptions{Config: config})
+	if err != nil {
+		return nil, err
+	}
+	entry, err := h.Registry.AddGuest(g)
+	if err != nil {
+		return nil, errors.Join(err, g.Close(ctx))
+	}
+	return entry, nil
+}
+
+// LoadFile is Load for a file on disk.
+func (h *Host) LoadFile(ctx context.Context, path string, config map[string]string) (*registry.Guest, error) {
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("load guest: %w", err)
+	}
+	return h.Load(ctx, filepath.Base(path), file, config)
+}
+
+// Reload puts another build of a guest in its place. Turns that run end with the old build.
+func (h *Host) Reload(ctx context.Context, entry *registry.Guest, name string, file []byte, config map[string]string) error {
+	g, err := h.runtime.Load(ctx, name, file, runtime.GuestOptions{Config: config})
+	if err != nil {
+		return err
+	}
+	return entry.Reload(ctx, g)
+}
+
+// Folder returns a folder of guests as a source. Nothing is loaded until its Sync is called; call it
+// again to follow changes.
+func (h *Host) Folder(dir string, options func(name string) runtime.GuestOptions) *registry.Folder {
+	return &registry.Folder{Dir: dir, Registry: h.Registry, Runtime: h.runtime, Options: options}
+}
+
+// Close waits for the turns that run and releases all guests. Closing twice is harmless.
+func (h *Host) Close(ctx context.Context) error { return h.runtime.Close(ctx) }

@@ -1,0 +1,146 @@
+package registry
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/pintle-wasm/pintle/runtime"
+)
+
+// A Folder is a source of guests: every file in it whose name ends in .wasm is one. Fields are set
+// before the first Sync. Sync and Close are safe for concurrent use.
+type Folder struct {
+	Dir      string
+	Registry *Registry
+	Runtime  *runtime.Runtime
+	// Options returns the options of the guest in a file, by its base name; nil: none.
+	Options func(name string) runtime.GuestOptions
+
+	mu     sync.Mutex
+	loaded map[string]*folderGuest // by base name
+}
+
+type folderGuest struct {
+	guest  *Guest
+	digest [sha256.Size]byte
+}
+
+// Changes says what a Sync did, by file name in alphabetical order.
+type Changes struct {
+	Added, Reloaded, Removed []string
+	// Failed has the files that could not be loaded and why. An earlier build of the same file stays
+	// in use.
+	Failed map[string]error
+}
+
+// Sync makes the registry hold what the folder holds now: new files are added, changed ones reloaded,
+// missing ones removed. One bad file does not keep the others out; the error is about the folder
+// itself. Turns that run are not disturbed.
+func (f *Folder) Sync(ctx context.Context) (Changes, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	paths, err := filepath.Glob(filepath.Join(glob(f.Dir), "*.wasm"))
+	if err != nil {
+		return Changes{}, err
+	}
+	if len(paths) == 0 { // an empty folder is fine, a missing one is not
+		if _, err := os.Stat(f.Dir); err != nil {
+			return Changes{}, fmt.Errorf("folder of guests: %w", err)
+		}
+	}
+	var c Changes
+	for _, path := range paths {
+		name := filepath.Base(path)
+		if err := f.load(ctx, path, name, &c); err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // removed since the folder was read; the next Sync takes it out
+			}
+			if c.Failed == nil {
+				c.Failed = map[string]error{}
+			}
+			c.Failed[name] = err
+		}
+	}
+	for name, g := range f.loaded {
+		if slices.ContainsFunc(paths, func(p string) bool { return filepath.Base(p) == name }) {
+			continue
+		}
+		if err := g.guest.Remove(ctx); err != nil {
+			return c, fmt.Errorf("remove guest %s: %w", name, err)
+		}
+		delete(f.loaded, name)
+		c.Removed = append(c.Removed, name)
+	}
+	slices.Sort(c.Removed)
+	return c, nil
+}
+
+// glob escapes what Glob would take for a pattern.
+func glob(dir string) string {
+	var out []byte
+	for _, b := range []byte(dir) {
+		if b == '*' || b == '?' || b == '[' || (b == '\\' && filepath.Separator != '\\') {
+			out = append(out, '\\')
+		}
+		out = append(out, b)
+	}
+	return string(out)
+}
+
+func (f *Folder) load(ctx context.Context, path, name string, c *Changes) error {
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	digest := sha256.Sum256(file)
+	known := f.loaded[name]
+	if known != nil && known.digest == digest {
+		return nil
+	}
+	var opts runtime.GuestOptions
+	if f.Options != nil {
+		opts = f.Options(name)
+	}
+	g, err := f.Runtime.Load(ctx, name, file, opts)
+	if err != nil {
+		return err
+	}
+	if known != nil {
+		if err := known.guest.Reload(ctx, g); err != nil {
+			return err
+		}
+		known.digest = digest
+		c.Reloaded = append(c.Reloaded, name)
+		return nil
+	}
+	guest, err := f.Registry.AddGuest(g)
+	if err != nil {
+		return errors.Join(err, g.Close(ctx))
+	}
+	if f.loaded == nil {
+		f.loaded = map[string]*folderGuest{}
+	}
+	f.loaded[name] = &folderGuest{guest, digest}
+	c.Added = append(c.Added, name)
+	return nil
+}
+
+// Close removes all guests of the folder.
+func (f *Folder) Close(ctx context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for name, g := range f.loaded {
+		if err := g.guest.Remove(ctx); err != nil {
+			return fmt.Errorf("remove guest %s: %w", name, err)
+		}
+		delete(f.loaded, name)
+	}
+	return nil
+}

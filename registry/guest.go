@@ -1,0 +1,98 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/pintle-wasm/pintle/runtime"
+)
+
+// A Guest is a loaded guest together with the entries that it has in a registry.
+type Guest struct {
+	registry *Registry
+
+	mu    sync.Mutex // one change at a time
+	guest *runtime.Guest
+	regs  []*Registration
+}
+
+// AddGuest registers everything that a guest's manifest offers: its contributions, and its adapters
+// either for the providers that they name or, if they name none, as the defaults of their APIs. The
+// guest belongs to the registry's entry from now on; Remove closes it.
+func (r *Registry) AddGuest(g *runtime.Guest) (*Guest, error) {
+	regs, err := r.Replace(nil, entriesOf(g))
+	if err != nil {
+		return nil, fmt.Errorf("register guest %s: %w", g.Name(), err)
+	}
+	return &Guest{registry: r, guest: g, regs: regs}, nil
+}
+
+// Runtime returns the guest that is registered now, nil after Remove.
+func (g *Guest) Runtime() *runtime.Guest {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.guest
+}
+
+// Reload puts another build of the guest in its place in one step: a turn sees all of the old entries
+// or all of the new ones. Then it closes the old build, which waits for the turns that hold it; do not
+// call it from a contribution. If the registration fails nothing has changed.
+func (g *Guest) Reload(ctx context.Context, next *runtime.Guest) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	regs, err := g.registry.Replace(g.regs, entriesOf(next))
+	if err != nil {
+		return fmt.Errorf("register guest %s: %w", next.Name(), err)
+	}
+	old := g.guest
+	g.guest, g.regs = next, regs
+	if old == nil {
+		return nil
+	}
+	return old.Close(ctx)
+}
+
+// Remove takes the guest's entries out and closes it, waiting for the turns that hold it. Removing
+// twice is harmless.
+func (g *Guest) Remove(ctx context.Context) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, reg := range g.regs {
+		reg.Unregister()
+	}
+	g.regs = nil
+	if g.guest == nil {
+		return nil
+	}
+	if err := g.guest.Close(ctx); err != nil {
+		return err
+	}
+	g.guest = nil
+	return nil
+}
+
+// entriesOf translates a manifest into entries that call the guest.
+func entriesOf(g *runtime.Guest) Entries {
+	var entries Entries
+	m := g.Artifact().Manifest
+	for i := range m.Contributions {
+		entries.Contributions = append(entries.Contributions, contributionOf(g, &m.Contributions[i]))
+	}
+	for i := range m.Adapters {
+		offer := &m.Adapters[i]
+		a := adapterOf(g, offer)
+		if len(offer.Providers) == 0 {
+			entries.Defaults = append(entries.Defaults, a)
+			continue
+		}
+		for _, a.Provider = range offer.Providers {
+			entries.Adapters = append(entries.Adapters, a)
+		}
+	}
+	return entries
+}
+
+func holdOf(g *runtime.Guest) func() (func(), bool) {
+	return func() (func(), bool) { return g.Release, g.Hold() }
+}
