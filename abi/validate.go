@@ -118,8 +118,11 @@ func (v *validator) contributions(list []Contribution) {
 			v.ids(at+".providers", *c.Providers)
 		}
 		v.ids(at+".activeTools", c.ActiveTools)
+		v.count(at+".needs", len(c.Needs), maxListed)
 		for j, need := range c.Needs {
-			oneOf(v, fmt.Sprintf("%s.needs[%d]", at, j), need, ContextFields()...)
+			field := fmt.Sprintf("%s.needs[%d]", at, j)
+			v.id(field, string(need)) // oneOf lets an empty one pass
+			oneOf(v, field, need, ContextFields()...)
 		}
 		oneOf(v, at+".volatility", c.Volatility, VolatilityNever, VolatilitySession, VolatilityTurn)
 	}
@@ -141,6 +144,7 @@ func (v *validator) adapters(list []Adapter) {
 		v.ids(at+".providers", a.Providers)
 		v.ids(at+".apis", a.APIs)
 		v.ids(at+".models", a.Models)
+		v.count(at+".operations", len(a.Operations), maxListed)
 		for j, op := range a.Operations {
 			it, _ := LookupInterface(a.Interface)
 			if !slices.Contains(it.Operations, Operation{Export: op, Optional: true}) {

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,7 +28,7 @@ func contributionOf(g *runtime.Guest, offer *abi.Contribution) Contribution {
 		if err != nil {
 			return "", err
 		}
-		value, err := g.Call(ctx, runtime.Call{Op: abi.RenderV1, Session: rc.SessionID, Request: request})
+		value, err := g.Call(ctx, runtime.Call{Op: abi.RenderV1, Offer: offer.ID, Session: rc.SessionID, Request: request})
 		if err != nil || value == nil {
 			return "", err
 		}
@@ -75,11 +76,34 @@ func plain(o PromptOptions) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
 	var v map[string]any
-	if err := json.Unmarshal(raw, &v); err != nil { // halves of surrogate pairs become U+FFFD here
+	if err := d.Decode(&v); err != nil { // halves of surrogate pairs become U+FFFD here
 		return nil, err
 	}
-	return v, nil
+	return numbers(v).(map[string]any), nil
+}
+
+// numbers makes integers of whole numbers, as guests expect them, and floats of all others.
+func numbers(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, item := range v {
+			v[key] = numbers(item)
+		}
+	case []any:
+		for i, item := range v {
+			v[i] = numbers(item)
+		}
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		f, _ := v.Float64() // out of range: an infinity, which says as much
+		return f
+	}
+	return v
 }
 
 func text(s string) *string {
@@ -97,7 +121,7 @@ func adapterOf(g *runtime.Guest, offer *abi.Adapter) Adapter {
 			Provider: req.Provider, API: req.API, Payload: req.Payload}
 	}
 	a.ReadSystemPrompt = func(ctx context.Context, req *PayloadRequest) (string, bool, error) {
-		value, err := callAdapter(ctx, g, abi.ReadSystemPromptV1, req, adaptersv1.ReadSystemPromptRequest{Payload: payload(req)})
+		value, err := callAdapter(ctx, g, offer.ID, abi.ReadSystemPromptV1, req, adaptersv1.ReadSystemPromptRequest{Payload: payload(req)})
 		if err != nil || value == nil {
 			return "", false, err
 		}
@@ -105,7 +129,7 @@ func adapterOf(g *runtime.Guest, offer *abi.Adapter) Adapter {
 		return s, err == nil, err
 	}
 	a.ReplaceSystemPrompt = func(ctx context.Context, req *PayloadRequest, prompt string) ([]byte, error) {
-		value, err := callAdapter(ctx, g, abi.ReplaceSystemPromptV1, req,
+		value, err := callAdapter(ctx, g, offer.ID, abi.ReplaceSystemPromptV1, req,
 			adaptersv1.ReplaceSystemPromptRequest{Payload: payload(req), SystemPrompt: wtf8.ToUTF8(prompt)})
 		if err != nil || value == nil {
 			return nil, err
@@ -118,7 +142,7 @@ func adapterOf(g *runtime.Guest, offer *abi.Adapter) Adapter {
 			for i, m := range messages {
 				q.Messages[i] = adaptersv1.Message{ID: wtf8.ToUTF8(m.ID), Content: wtf8.ToUTF8(m.Content)}
 			}
-			value, err := callAdapter(ctx, g, abi.ReplaceDeveloperMessagesV1, req, q)
+			value, err := callAdapter(ctx, g, offer.ID, abi.ReplaceDeveloperMessagesV1, req, q)
 			if err != nil || value == nil {
 				return nil, err
 			}
@@ -128,12 +152,12 @@ func adapterOf(g *runtime.Guest, offer *abi.Adapter) Adapter {
 	return a
 }
 
-func callAdapter(ctx context.Context, g *runtime.Guest, op string, req *PayloadRequest, message any) ([]byte, error) {
+func callAdapter(ctx context.Context, g *runtime.Guest, offer, op string, req *PayloadRequest, message any) ([]byte, error) {
 	request, err := abi.Encode(message)
 	if err != nil {
 		return nil, err
 	}
-	return g.Call(ctx, runtime.Call{Op: op, Session: req.SessionID, Request: request, PayloadBytes: len(req.Payload)})
+	return g.Call(ctx, runtime.Call{Op: op, Offer: offer, Session: req.SessionID, Request: request, PayloadBytes: len(req.Payload)})
 }
 
 // ErrNotText is wrapped by the error of a contribution whose answer is something other than a text.

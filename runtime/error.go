@@ -18,6 +18,7 @@ const (
 	KindAnswerTooLarge Kind = "answer-too-large" // the answer is beyond its limit
 	KindBadAnswer      Kind = "bad-answer"       // the answer does not follow the ABI
 	KindFailed         Kind = "failed"           // the guest answered an error of its own
+	KindQuarantined    Kind = "quarantined"      // the guest failed too often and is not called for a while
 	KindClosed         Kind = "closed"           // the guest was closed
 )
 
@@ -46,7 +47,7 @@ func (e *Error) Origin() Origin {
 	switch e.Kind {
 	case KindContract, KindBadAnswer:
 		return OriginContract
-	case KindRefused, KindCanceled, KindClosed:
+	case KindRefused, KindCanceled, KindQuarantined, KindClosed:
 		return OriginHost
 	}
 	return OriginGuest

@@ -20,6 +20,7 @@ type Guest struct {
 	logger   *slog.Logger
 
 	calls    gate
+	health   quarantine
 	pool     *pool     // guests without state
 	sessions *sessions // guests with session state
 }
@@ -36,6 +37,7 @@ func (g *Guest) Limits() Limits { return g.limits }
 // A Call is one operation of a guest.
 type Call struct {
 	Op      string // exported function, for example abi.RenderV1
+	Offer   string // id of the contribution or adapter that is called; failures are counted for each
 	Session string // decides the instance of a guest with session state
 	Request []byte // CBOR
 	// PayloadBytes is the size of a payload that the request carries and the answer may carry back. It
@@ -55,6 +57,19 @@ func (g *Guest) Call(ctx context.Context, c Call) ([]byte, error) {
 		return nil, &Error{Kind: KindClosed, Guest: g.Name(), Func: c.Op, Reason: err.Error(), Err: err}
 	}
 	defer g.calls.leave()
+	if err := g.health.check(g.Name(), c); err != nil {
+		return nil, err
+	}
+	value, err := g.answer(ctx, c)
+	if err != nil {
+		g.health.note(c, err)
+		return nil, err
+	}
+	g.health.note(c, nil)
+	return value, nil
+}
+
+func (g *Guest) answer(ctx context.Context, c Call) ([]byte, *Error) {
 	var answer []byte
 	err := g.withInstance(ctx, c.Session, func(in *instance) (err error) {
 		answer, err = g.call(ctx, in, c)
@@ -99,7 +114,7 @@ func (g *Guest) withInstance(ctx context.Context, session string, f func(*instan
 }
 
 // public makes an Error of the few things that go wrong outside a run.
-func (g *Guest) public(op string, err error) error {
+func (g *Guest) public(op string, err error) *Error {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return e
 	}

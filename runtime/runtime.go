@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/pintle-wasm/pintle/abi"
 )
@@ -64,6 +65,7 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, opts Guest
 	g := &Guest{
 		runtime: r, artifact: artifact, limits: limits,
 		config: declared(artifact.Manifest, opts.Config),
+		health: quarantine{now: time.Now},
 	}
 	_, g.hasInit = artifact.module.Export(abi.InitExport)
 	if r.opts.Logger != nil {

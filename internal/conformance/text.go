@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 )
 
 // WriteText writes a file's result for people: its failing cases, then one line
@@ -15,11 +16,11 @@ func (r FileResult) WriteText(w io.Writer) error {
 	}
 	switch {
 	case r.Error != "":
-		fmt.Fprintf(&b, "%s: error: %s\n", r.Path, r.Error)
+		fmt.Fprintf(&b, "%s: error: %s\n", printable(r.Path), printable(r.Error))
 	case r.LeftOut != "":
-		fmt.Fprintf(&b, "%s: left out: %s\n", r.Path, r.LeftOut)
+		fmt.Fprintf(&b, "%s: left out: %s\n", printable(r.Path), r.LeftOut)
 	default:
-		fmt.Fprintf(&b, "%s: %d passed, %d failed\n", r.Path, r.Passed, r.Failed)
+		fmt.Fprintf(&b, "%s: %d passed, %d failed\n", printable(r.Path), r.Passed, r.Failed)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -59,7 +60,7 @@ func shown(s string) string {
 // printable keeps texts of a vector file, or of a guest, from steering a terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x20 || r >= 0x7f && r < 0xa0 {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 			return '\uFFFD'
 		}
 		return r

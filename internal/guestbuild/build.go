@@ -25,17 +25,21 @@ type Options struct {
 }
 
 // Build compiles a guest, writes its manifest into it and checks the result against the contract. The
-// file appears only if all went well. It returns what was built.
+// file appears only if all went well. It returns what was built. The error is an [*InputError] if there
+// was nothing to build from, a [*ContractError] if what was built does not fit its manifest.
 func Build(ctx context.Context, opts Options) (out string, a *runtime.Artifact, err error) {
 	manifest, err := ReadManifest(opts.Dir)
 	if err != nil {
-		return "", nil, err
+		return "", nil, &InputError{err}
 	}
 	module, err := compiled(ctx, opts)
 	if err != nil {
 		return "", nil, err
 	}
 	file, err := Attach(module, manifest)
+	if err != nil && opts.Module != "" {
+		return "", nil, &InputError{fmt.Errorf("%s: %w", opts.Module, err)}
+	}
 	if err != nil {
 		return "", nil, err
 	}
@@ -52,6 +56,13 @@ func Build(ctx context.Context, opts Options) (out string, a *runtime.Artifact, 
 	}
 	return out, a, writeFile(out, file)
 }
+
+// An InputError says that the folder, its pintle.toml or the module cannot be used, before anything
+// was built.
+type InputError struct{ Err error }
+
+func (e *InputError) Error() string { return e.Err.Error() }
+func (e *InputError) Unwrap() error { return e.Err }
 
 // A ContractError says that what was compiled does not fit its manifest.
 type ContractError struct {
@@ -89,14 +100,18 @@ func outputPath(opts Options) (string, error) {
 
 func compiled(ctx context.Context, opts Options) ([]byte, error) {
 	if opts.Module != "" {
-		return os.ReadFile(opts.Module)
+		module, err := os.ReadFile(opts.Module)
+		if err != nil {
+			return nil, &InputError{err}
+		}
+		return module, nil
 	}
 	sources, err := filepath.Glob(filepath.Join(opts.Dir, "*.go"))
 	if err != nil {
 		return nil, err
 	}
 	if len(sources) == 0 {
-		return nil, fmt.Errorf("%s holds no Go files; compile the module in its own language and pass it with --module", opts.Dir)
+		return nil, &InputError{fmt.Errorf("%s holds no Go files; compile the module in its own language and pass it with --module", opts.Dir)}
 	}
 	return goModule(ctx, opts)
 }

@@ -124,13 +124,10 @@ memory = "24MiB"
 `
 
 // buildGoGuest writes the source into a folder of this module, where it finds the SDK, and builds it.
+// The underscore hides the folder from patterns such as ./... while it exists.
 func buildGoGuest(t *testing.T) []byte {
 	t.Helper()
-	dir, err := os.MkdirTemp("testdata", "goguest-*")
-	if os.IsNotExist(err) {
-		require.NoError(t, os.Mkdir("testdata", 0o755))
-		dir, err = os.MkdirTemp("testdata", "goguest-*")
-	}
+	dir, err := os.MkdirTemp(".", "_goguest-*")
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(goSource), 0o600))
@@ -163,7 +160,7 @@ func (l *lines) String() string {
 func TestGoGuest(t *testing.T) {
 	var log lines
 	r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{
-		Limits: runtime.Limits{Time: 5 * time.Second},
+		Limits: runtime.Limits{Time: 2 * time.Second},
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
@@ -210,7 +207,7 @@ func TestGoGuest(t *testing.T) {
 		"nil":       {runtime.KindTrap, "panic: runtime error: invalid memory address or nil pointer dereference"},
 		"exit":      {runtime.KindTrap, "exited with code 3"},
 		"memory":    {runtime.KindMemory, "it wanted more than its 24576 KiB of memory"},
-		"loop":      {runtime.KindTimeout, "it did not return within 5s"},
+		"loop":      {runtime.KindTimeout, "it did not return within 2s"},
 		"goroutine": {runtime.KindTrap, "panic: off the main path"},
 		"deadlock":  {runtime.KindTrap, "all goroutines are asleep"},
 	} {
@@ -221,9 +218,9 @@ func TestGoGuest(t *testing.T) {
 			assert.Equal(t, want.kind, e.Kind, e)
 			assert.Contains(t, e.Reason, want.reason)
 			assert.Equal(t, abi.RenderV1, e.Func)
-			t.Log(e, "\n", strings.Join(e.Trace, "\n"))
-			if prompt != "goroutine" && prompt != "deadlock" && prompt != "loop" {
-				assert.Contains(t, strings.Join(e.Trace, "\n"), "brokenByItsAuthor")
+			// In a deadlock none of the author's functions runs; a guest that was stopped leaves no trace.
+			if prompt != "deadlock" && prompt != "loop" {
+				assert.Contains(t, strings.Join(e.Trace, "\n"), "main.brokenByItsAuthor")
 			}
 			text, err := ask(t, "something else")
 			require.NoError(t, err, "the guest itself is as good as before")

@@ -118,12 +118,32 @@ func (v Value) Number() (float64, bool) {
 		return float64(arg), true
 	case ok && major == negative:
 		return -1 - float64(arg), true
+	case ok && major == simpleT && v.raw[0] == 0xf9:
+		return half(uint16(arg)), true
 	case ok && major == simpleT && v.raw[0] == 0xfa:
 		return float64(math.Float32frombits(uint32(arg))), true
 	case ok && major == simpleT && v.raw[0] == 0xfb:
 		return math.Float64frombits(arg), true
 	}
 	return 0, false
+}
+
+// half widens a number of 16 bits, in which the deterministic encoding writes every float that fits.
+func half(h uint16) float64 {
+	sign, exponent, fraction := 1.0, int(h>>10&31), float64(h&1023)
+	if h>>15 != 0 {
+		sign = -1
+	}
+	switch exponent {
+	case 0:
+		return sign * math.Ldexp(fraction, -24)
+	case 31:
+		if fraction != 0 {
+			return math.NaN()
+		}
+		return sign * math.Inf(1)
+	}
+	return sign * math.Ldexp(1024+fraction, exponent-25)
 }
 
 // Bool returns a truth value, or false and false.

@@ -1,0 +1,121 @@
+package abi_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pintle-wasm/pintle/abi"
+)
+
+func TestAnswers(t *testing.T) {
+	for item, want := range map[string]string{
+		"81 00":             "",
+		"82 01 61 61":       "6161",
+		"82 01 60":          "60",
+		"82 01 40":          "40",
+		"82 01 80":          "80",
+		"98 02 18 01 61 61": "6161", // not the shortest form
+	} {
+		value, err := abi.DecodeAnswer(unhex(t, item))
+		require.NoError(t, err, item)
+		assert.Equal(t, unhex(t, want), append([]byte{}, value...), item)
+	}
+	value, err := abi.DecodeAnswer([]byte{0x81, 0x00})
+	require.NoError(t, err)
+	assert.Nil(t, value, "nothing is not an empty value")
+}
+
+func TestFailedAnswers(t *testing.T) {
+	for item, want := range map[string]abi.Failure{
+		"82 02 a2 64 636f6465 61 63 67 6d657373616765 61 6d":                   {Code: "c", Message: "m"},
+		"82 02 a2 67 6d657373616765 61 6d 64 636f6465 61 63":                   {Code: "c", Message: "m"}, // any order
+		"82 02 a3 64 636f6465 61 63 67 6d657373616765 61 6d 64 6d6f7265 81 f6": {Code: "c", Message: "m"}, // more
+		"82 02 a1 67 6d657373616765 61 6d":                                     {Message: "m"},
+		"82 02 a2 64 636f6465 f6 67 6d657373616765 61 6d":                      {Message: "m"},
+	} {
+		value, err := abi.DecodeAnswer(unhex(t, item))
+		assert.Nil(t, value)
+		var failure *abi.Failure
+		require.ErrorAs(t, err, &failure, item)
+		assert.Equal(t, want, *failure)
+		assert.NotErrorIs(t, err, abi.ErrBadAnswer, "the guest may say that it failed")
+	}
+	assert.EqualError(t, &abi.Failure{Code: "c", Message: "m"}, "c: m")
+	assert.EqualError(t, &abi.Failure{Message: "m"}, "m")
+}
+
+func TestBadAnswers(t *testing.T) {
+	for item, want := range map[string]string{
+		"":                                 "cut off",
+		"f6":                               "not a list",
+		"a0":                               "not a list",
+		"00":                               "not a list",
+		"42 01 60":                         "not a list",
+		"80":                               "an empty list",
+		"81 f6":                            "no number",
+		"81 20":                            "no number",
+		"81 f9 00 00":                      "no number",
+		"81 61 30":                         "no number",
+		"82 00 00":                         "2 elements that starts with 0",
+		"81 01":                            "1 elements that starts with 1",
+		"83 01 60 60":                      "3 elements that starts with 1",
+		"81 02":                            "1 elements that starts with 2",
+		"82 03 60":                         "starts with 3",
+		"82 1b ff ff ff ff ff ff ff ff 60": "starts with 18446744073709551615",
+		"82 02 60":                         "not a map",
+		"82 02 f6":                         "not a map",
+		"82 02 80":                         "not a map",
+		"82 02 a1 64 636f6465 01":          "malformed",
+		"82 02 a1 64 636f6465 41 63":       "malformed",
+	} {
+		value, err := abi.DecodeAnswer(unhex(t, item))
+		assert.Nil(t, value)
+		require.ErrorIs(t, err, abi.ErrBadAnswer, item)
+		assert.ErrorContains(t, err, want, item)
+	}
+}
+
+// Text and byte strings are told apart, and nothing passes for either.
+func TestTextAndBytes(t *testing.T) {
+	text, err := abi.Text(unhex(t, "63 e2 82 ac"))
+	require.NoError(t, err)
+	assert.Equal(t, "€", text)
+	b, err := abi.Bytes(unhex(t, "43 e2 82 ff"))
+	require.NoError(t, err)
+	assert.Equal(t, []byte{0xe2, 0x82, 0xff}, b)
+	for _, item := range []string{"", "f6", "f7", "00", "f4", "80", "83 01 02 03", "a0", "81 61 61", "61 61 00", "41 61 00"} {
+		_, err := abi.Text(unhex(t, item))
+		assert.ErrorIs(t, err, abi.ErrBadAnswer, item)
+		_, err = abi.Bytes(unhex(t, item))
+		assert.ErrorIs(t, err, abi.ErrBadAnswer, item)
+	}
+	_, err = abi.Text(unhex(t, "41 61"))
+	assert.ErrorContains(t, err, "not text")
+	_, err = abi.Bytes(unhex(t, "61 61"))
+	assert.ErrorContains(t, err, "not a byte string")
+	_, err = abi.Text(unhex(t, "62 c3 28"))
+	assert.ErrorIs(t, err, abi.ErrBadAnswer)
+}
+
+func TestEncodeAnswer(t *testing.T) {
+	large := bytes.Repeat([]byte{'x'}, 1<<20)
+	for _, v := range []any{"", "text", []byte{}, large, []string{"a"}} {
+		b, err := abi.EncodeAnswer(v, nil)
+		require.NoError(t, err)
+		value, err := abi.DecodeAnswer(b)
+		require.NoError(t, err)
+		want, err := abi.Encode(v)
+		require.NoError(t, err)
+		assert.Equal(t, want, value)
+	}
+	nothing, err := abi.EncodeAnswer(nil, nil)
+	require.NoError(t, err)
+	assert.Equal(t, []byte{0x81, 0x00}, nothing)
+	failed, err := abi.EncodeAnswer("ignored", &abi.Failure{Code: "c", Message: "m"})
+	require.NoError(t, err)
+	_, err = abi.DecodeAnswer(failed)
+	assert.EqualError(t, err, "c: m")
+}

@@ -1,0 +1,107 @@
+package host_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"github.com/pintle-wasm/pintle/envelope"
+	"github.com/pintle-wasm/pintle/guests/stock"
+	"github.com/pintle-wasm/pintle/host"
+	"github.com/pintle-wasm/pintle/registry"
+)
+
+// A Go program puts an envelope into the requests of any SDK: it captures the turn and hands the SDK an
+// http.Client with the session's transport.
+func Example() {
+	ctx := context.Background()
+	h := host.Open(host.Options{})
+	defer h.Close(ctx)
+	adapters, err := stock.Adapters() // a sandboxed guest, like any other
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := h.Load(ctx, stock.AdaptersName, adapters, nil); err != nil {
+		log.Fatal(err)
+	}
+	if _, err := h.Registry.Register(registry.Contribution{ID: "style", Render: registry.Text("Answer briefly.")}); err != nil {
+		log.Fatal(err)
+	}
+
+	session, base := h.Session("s1"), "You are a coding agent."
+	if _, err := session.Capture(ctx, envelope.Request{Provider: "openai", API: "openai-responses", CWD: "/srv", SystemPrompt: &base}); err != nil {
+		log.Fatal(err)
+	}
+	client := &http.Client{Transport: session.Transport("openai", "openai-responses", nil)}
+
+	provider := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Println(strings.Contains(string(body), "Answer briefly."))
+	}))
+	defer provider.Close()
+	body := `{"model":"m","instructions":"You are a coding agent.","input":[]}`
+	if _, err := client.Post(provider.URL, "application/json", strings.NewReader(body)); err != nil {
+		log.Fatal(err)
+	}
+	// Output: true
+}
+
+func ExampleSession_Capture() {
+	ctx := context.Background()
+	h := host.Open(host.Options{})
+	defer h.Close(ctx)
+	deploy := registry.Contribution{ID: "deploy", ActiveTools: []string{"deploy"}, Render: registry.Text("Test quay first.")}
+	if _, err := h.Registry.Register(deploy); err != nil {
+		log.Fatal(err)
+	}
+	e, err := h.Session("s1").Capture(ctx, envelope.Request{CWD: "/srv"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, o := range e.Report.Contributions {
+		fmt.Println(o.ID, o.Included, o.Reason, o.Tools)
+	}
+	// Output: deploy false tool-inactive [deploy]
+}
+
+func ExampleSession_Adapt() {
+	ctx := context.Background()
+	h := host.Open(host.Options{})
+	defer h.Close(ctx)
+	adapters, err := stock.Adapters()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := h.Load(ctx, stock.AdaptersName, adapters, nil); err != nil {
+		log.Fatal(err)
+	}
+	s, base := h.Session("s1"), "Built by the host."
+	turn := envelope.Request{Provider: "anthropic", SystemPrompt: &base,
+		Options: registry.PromptOptions{CustomPrompt: "You are Harbour."}}
+	if _, err := s.Capture(ctx, turn); err != nil {
+		log.Fatal(err)
+	}
+	result, err := s.Adapt(ctx, "anthropic", "anthropic-messages", "", []byte(`{"system":"Built by the host.","max_tokens":1.0}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(strings.Contains(string(result.Payload), "You are Harbour."), strings.HasSuffix(string(result.Payload), `"max_tokens":1.0}`))
+	// Output: true true
+}
+
+func ExampleHost_Folder() {
+	ctx := context.Background()
+	h := host.Open(host.Options{})
+	defer h.Close(ctx)
+	changes, err := h.Folder("testdata", nil).Sync(ctx) // again to follow changes
+	if err != nil {
+		fmt.Println("no folder of guests")
+		return
+	}
+	fmt.Println(changes.Added, changes.Failed)
+	// Output: no folder of guests
+}

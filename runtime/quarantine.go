@@ -1,0 +1,79 @@
+package runtime
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A quarantine keeps an offer of a guest that fails again and again from costing every turn its
+// deadline. After a few failures in a row the offer is not called for a while, longer each time; then
+// calls may try again. One that succeeds ends it.
+type quarantine struct {
+	now func() time.Time
+
+	mu     sync.Mutex
+	offers map[string]*offerHealth // those that failed
+}
+
+type offerHealth struct {
+	failures int // in a row
+	until    time.Time
+	last     *Error
+}
+
+const (
+	quarantineAfter = 3
+	quarantineFirst = time.Second
+	quarantineMax   = 5 * time.Minute
+)
+
+// check returns an error while the offer is not to be called.
+func (q *quarantine) check(guest string, c Call) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	h, ok := q.offers[c.Offer]
+	if !ok {
+		return nil
+	}
+	wait := h.until.Sub(q.now())
+	if wait <= 0 {
+		return nil
+	}
+	return &Error{Kind: KindQuarantined, Guest: guest, Func: c.Op, Err: h.last, Reason: fmt.Sprintf(
+		"not called for another %s after %d failures in a row, the last one: %s: %s",
+		wait.Round(time.Millisecond), h.failures, h.last.Kind, h.last.Reason)}
+}
+
+// note takes the outcome of a call, nil for success. Errors that say nothing about the offer's health
+// are not counted.
+func (q *quarantine) note(c Call, err *Error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err == nil {
+		delete(q.offers, c.Offer)
+		return
+	}
+	switch err.Kind {
+	case KindTimeout, KindMemory, KindTrap, KindAnswerTooLarge, KindBadAnswer:
+	default:
+		return
+	}
+	h, ok := q.offers[c.Offer]
+	if !ok {
+		h = &offerHealth{}
+		if q.offers == nil {
+			q.offers = map[string]*offerHealth{}
+		}
+		q.offers[c.Offer] = h
+	}
+	h.failures++
+	h.last = err
+	if over := h.failures - quarantineAfter; over >= 0 {
+		wait := quarantineMax
+		if over < 9 { // 1 s doubled nine times is beyond the maximum
+			wait = min(wait, quarantineFirst<<over)
+		}
+		h.until = q.now().Add(wait)
+	}
+}
