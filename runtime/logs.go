@@ -12,11 +12,34 @@ import (
 // the host's logger after the call, so that a slow logger never runs on the guest's clock.
 type logBuffer struct {
 	limit   int
-	used    int
+	used    int // bytes of records and of unfinished lines
 	dropped int // bytes beyond the limit
 	records []logRecord
 	partial [3][]byte // the last, unfinished line of each standard stream
-	errors  string    // the first line on standard error
+	said    firstLine // on standard error
+}
+
+// A firstLine keeps the first line of a stream that is not blank, whatever the quota: it is where
+// language runtimes say why they end the program.
+type firstLine struct {
+	text []byte
+	done bool
+}
+
+func (l *firstLine) write(text []byte) {
+	for !l.done && len(text) > 0 {
+		line, rest, whole := bytes.Cut(text, []byte("\n"))
+		l.text = append(l.text, line[:min(len(line), maxReasonBytes-len(l.text))]...)
+		text = rest
+		if whole {
+			l.text = bytes.TrimSpace(l.text)
+			l.done = len(l.text) > 0
+		}
+	}
+}
+
+func (l *firstLine) String() string {
+	return strings.ToValidUTF8(string(bytes.TrimSpace(l.text)), "\uFFFD")
 }
 
 type logRecord struct {
@@ -58,31 +81,34 @@ func (b *logBuffer) add(level slog.Level, text string) {
 
 // stream takes a piece of standard output or error and adds a record for each whole line.
 func (b *logBuffer) stream(fd int, text []byte) {
-	if n := len(text) - b.room() - len(b.partial[fd]); n > 0 {
-		b.drop(n)
-		text = text[:len(text)-min(n, len(text))]
+	if fd == 2 {
+		b.said.write(text)
 	}
-	text = append(b.partial[fd], text...)
+	if n := len(text) - b.room(); n > 0 {
+		b.drop(n)
+		text = text[:len(text)-n]
+	}
 	for {
 		line, rest, whole := bytes.Cut(text, []byte("\n"))
+		b.partial[fd] = append(b.partial[fd], line...)
+		b.used += len(line)
 		if !whole {
-			break
+			return
 		}
-		b.line(fd, line)
+		b.endLine(fd)
 		text = rest
 	}
-	b.partial[fd] = append(b.partial[fd][:0:0], text...)
 }
 
-func (b *logBuffer) line(fd int, line []byte) {
+// endLine makes a record of a stream's unfinished line.
+func (b *logBuffer) endLine(fd int) {
 	level := slog.LevelInfo
 	if fd == 2 {
 		level = slog.LevelWarn
-		if b.errors == "" {
-			b.errors = strings.ToValidUTF8(string(bytes.TrimSpace(line[:min(len(line), maxReasonBytes)])), "\uFFFD")
-		}
 	}
-	b.add(level, string(line))
+	b.used -= len(b.partial[fd]) // add charges it
+	b.add(level, string(b.partial[fd]))
+	b.partial[fd] = b.partial[fd][:0]
 }
 
 // flush hands the records to a logger, may be nil, and empties the buffer. It returns the first line
@@ -90,7 +116,7 @@ func (b *logBuffer) line(fd int, line []byte) {
 func (b *logBuffer) flush(ctx context.Context, logger *slog.Logger) (firstError string) {
 	for fd, rest := range b.partial {
 		if len(rest) > 0 {
-			b.line(fd, rest)
+			b.endLine(fd)
 		}
 	}
 	if logger != nil {
@@ -101,7 +127,7 @@ func (b *logBuffer) flush(ctx context.Context, logger *slog.Logger) (firstError 
 			logger.Log(ctx, slog.LevelWarn, "guest log cut off", "dropped", strconv.Itoa(b.dropped)+" bytes")
 		}
 	}
-	firstError = b.errors
+	firstError = b.said.String()
 	*b = logBuffer{limit: b.limit}
 	return firstError
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -123,13 +124,14 @@ needs = ["prompt", "sessionId"]
 memory = "24MiB"
 `
 
-// buildGoGuest writes the source into a folder of this module, where it finds the SDK, and builds it.
-// The underscore hides the folder from patterns such as ./... while it exists.
+// buildGoGuest builds the source in a module of its own, as an author has it.
 func buildGoGuest(t *testing.T) []byte {
 	t.Helper()
-	dir, err := os.MkdirTemp(".", "_goguest-*")
+	dir := t.TempDir()
+	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
+	mod := "module goguest\n\ngo 1.26.0\n\nrequire github.com/pintle-wasm/pintle v0.0.0\n\nreplace github.com/pintle-wasm/pintle => " + strconv.Quote(root) + "\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(goSource), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, guestbuild.ManifestFile), []byte(goManifest), 0o600))
 	out, _, err := guestbuild.Build(t.Context(), guestbuild.Options{Dir: dir, Out: filepath.Join(t.TempDir(), "go.wasm")})
