@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +19,7 @@ import (
 
 type applyFlags struct {
 	envelope, provider, api, model, base, guest string
-	config                                      map[string]string
+	config                                      []string
 }
 
 func newApply() *cobra.Command {
@@ -27,10 +28,12 @@ func newApply() *cobra.Command {
 		Use:   "apply --envelope FILE --api API [PAYLOAD]",
 		Short: "Put an envelope into a request payload",
 		Long: `Put an envelope into a request payload, read from a file or from standard input, and print the new
-payload. Everything that the adapter does not change comes out byte for byte.
+payload. Everything that the adapter does not change comes out byte for byte. Where
+nothing can be done the payload is printed as it was, and the status is 1.
 
-The envelope is what pintle compose --json prints. The prompt in the payload is replaced only if it is
-exactly the host's own one, given with --base. Without --guest the stock adapters are used.
+The envelope is what pintle compose --json prints; its context files belong into the history and not
+into the payload. The prompt in the payload is replaced only if it is exactly the one that the host had
+built, given with --base. Without --guest the stock adapters are used.
 
 ` + exitHelp,
 		Args: cobra.MaximumNArgs(1),
@@ -46,9 +49,9 @@ exactly the host's own one, given with --base. Without --guest the stock adapter
 	cmd.Flags().StringVar(&f.api, "api", "", "API of the payload, for example openai-responses (required)")
 	cmd.Flags().StringVar(&f.provider, "provider", "", "provider id (default: the API's name)")
 	cmd.Flags().StringVar(&f.model, "model", "", "model id")
-	cmd.Flags().StringVar(&f.base, "base", "", "file with the prompt that the host had built")
+	cmd.Flags().StringVar(&f.base, "base", "", "file with the prompt that the host had built, exactly: no line end is added or ignored")
 	cmd.Flags().StringVar(&f.guest, "guest", "", "adapter guest to use instead of the stock adapters")
-	cmd.Flags().StringToStringVar(&f.config, "config", nil, "configuration of the guest, key=value")
+	cmd.Flags().StringArrayVar(&f.config, "config", nil, "configuration of the guest, `key=value`; may be repeated")
 	for _, name := range []string{"envelope", "api"} {
 		_ = cmd.MarkFlagRequired(name) // the flag exists
 	}
@@ -65,6 +68,9 @@ func apply(cmd *cobra.Command, f applyFlags, path string) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := checkJSON(path, body); err != nil {
+		return err
+	}
 	h := openHost(cmd)
 	defer func() { err = errors.Join(err, h.Close(ctx)) }()
 	if err := f.load(cmd, h); err != nil {
@@ -73,23 +79,36 @@ func apply(cmd *cobra.Command, f applyFlags, path string) (err error) {
 	result, err := payload.ApplyState(ctx, h.Registry, state, registry.PayloadRequest{
 		SessionID: "apply", Provider: state.Provider, API: f.api, Model: f.model, Payload: body,
 	}, payload.Options{})
-	if err != nil {
-		return err
+	if err == nil && result.Reason != "" {
+		err = fmt.Errorf("the payload was left alone: %s", payloadReason(result.Reason))
 	}
 	if asJSON(cmd) {
-		return printJSON(cmd, payloadReport{File: path, Result: result, After: result.Payload})
+		report := payloadReport{File: path, Result: result, After: result.Payload}
+		if err != nil {
+			report.Error = err.Error()
+		}
+		return errors.Join(printJSON(cmd, report), err)
 	}
-	for step, s := range map[string]payload.Step{"prompt": result.Prompt, "messages": result.Developer} {
-		if !s.Done && result.Reason == "" && !(step == "prompt" && f.base == "") {
+	if err != nil {
+		// A pipe must not lose the request: it gets the payload as it was.
+		_, lost := cmd.OutOrStdout().Write(body)
+		return errors.Join(err, lost)
+	}
+	left := func(step string, s payload.Step) {
+		if !s.Done {
 			fmt.Fprintf(cmd.ErrOrStderr(), "pintle: %s left alone: %s\n", step, payloadReason(s.Reason))
 		}
 	}
-	if result.Reason != "" {
-		return fmt.Errorf("the payload was left alone: %s", payloadReason(result.Reason))
+	if f.base != "" {
+		left("prompt", result.Prompt)
 	}
+	left("messages", result.Developer)
 	_, err = cmd.OutOrStdout().Write(result.Payload)
 	return err
 }
+
+// envelopeKeys are those of envelope.Envelope's JSON.
+var envelopeKeys = []string{"systemPrompt", "developerMessages", "contextualUserMessages"}
 
 // state is what a turn would have captured.
 func (f *applyFlags) state() (envelope.State, error) {
@@ -97,15 +116,21 @@ func (f *applyFlags) state() (envelope.State, error) {
 	if err != nil {
 		return envelope.State{}, &usageError{err: fmt.Errorf("--envelope: %w", err)}
 	}
+	err = checkObject(f.envelope, text, envelopeKeys, func(one []byte) error {
+		return json.Unmarshal(one, &envelope.Envelope{})
+	})
+	if err != nil {
+		return envelope.State{}, err
+	}
 	var e envelope.Envelope
 	if err := json.Unmarshal(text, &e); err != nil {
-		return envelope.State{}, badFile(f.envelope, text, err)
+		return envelope.State{}, &usageError{err: fmt.Errorf("%s: %w", f.envelope, err)}
 	}
 	provider := f.provider
 	if provider == "" {
 		provider = f.api
 	}
-	base := "" // an empty prompt in a payload is not replaced either: there is nothing to compare with
+	base := "" // a host that had built no prompt: only an empty one is replaced
 	if f.base != "" {
 		text, err := os.ReadFile(f.base)
 		if err != nil {
@@ -125,7 +150,14 @@ func (f *applyFlags) load(cmd *cobra.Command, h *host.Host) error {
 	if err != nil {
 		return &usageError{err: fmt.Errorf("--guest: %w", err)}
 	}
-	defer slow(cmd.ErrOrStderr(), "compiling "+name)()
-	_, err = h.Load(cmd.Context(), name, file, f.config)
+	config := map[string]string{}
+	for _, pair := range f.config {
+		key, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return &usageError{err: fmt.Errorf("--config: want key=value, found %q", pair)}
+		}
+		config[key] = value
+	}
+	_, err = loadGuest(cmd, h, name, file, config)
 	return err
 }

@@ -36,7 +36,7 @@ another language is compiled first and named with --module.
 			}
 			p := newPrinter(cmd.OutOrStdout())
 			p.printf("%s  %s  %s  sha256 %s\n", printable(out), printable(a.Title()), bytesText(a.Size), a.Digest()[:12])
-			return nil
+			return p.err
 		},
 	}
 	cmd.Flags().StringVarP(&opts.Out, "output", "o", "", "file to write (default: DIR/<name of DIR>.wasm)")

@@ -24,12 +24,15 @@ the envelope is printed in the form that pintle apply reads.
 			}
 			h := openHost(cmd)
 			defer func() { err = errors.Join(err, h.Close(ctx)) }()
-			if _, err := t.load(ctx, cmd, h, false); err != nil {
+			if _, err := t.load(cmd, h, false); err != nil {
 				return err
 			}
 			e, err := h.Session(t.SessionID).Capture(ctx, t.Request)
 			if err != nil {
 				return err
+			}
+			if err := ctx.Err(); err != nil {
+				return err // what an interrupt left of the turn is not its outcome
 			}
 			if asJSON(cmd) {
 				return printJSON(cmd, e)
@@ -37,7 +40,7 @@ the envelope is printed in the form that pintle apply reads.
 			p := newPrinter(cmd.OutOrStdout())
 			printContributions(p, e.Report)
 			printEnvelope(p, e)
-			return nil
+			return p.err
 		},
 	}
 }

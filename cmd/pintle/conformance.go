@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,16 +29,21 @@ It prints a readable difference for each case that fails, a line for each file, 
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			adapters := &guestAdapters{cmd: cmd, hosts: map[[2]string]*host.Host{}}
 			defer func() { err = errors.Join(err, adapters.close(cmd.Context())) }()
+			var unwritten error
 			report := func(r conformance.FileResult) {
 				if !asJSON(cmd) {
-					_ = r.WriteText(cmd.OutOrStdout()) // a closed pipe ends the run by its signal
+					unwritten = cmp.Or(unwritten, r.WriteText(cmd.OutOrStdout()))
 				}
 			}
 			sum, err := conformance.Run(cmd.Context(), args, adapters.find, report)
 			if asJSON(cmd) {
-				err = errors.Join(printJSON(cmd, sum), err)
+				unwritten = printJSON(cmd, sum)
 			} else {
-				fmt.Fprintln(cmd.OutOrStdout(), sum)
+				_, last := fmt.Fprintln(cmd.OutOrStdout(), sum)
+				unwritten = cmp.Or(unwritten, last)
+			}
+			if unwritten != nil {
+				return unwritten
 			}
 			if err != nil {
 				return &usageError{err: err, hint: "a path is a folder named after a family, a folder of such folders, or one vector file"}

@@ -36,7 +36,9 @@ keep the contract. Nothing of the file is compiled or run.
 			if asJSON(cmd) {
 				err = printJSON(cmd, r)
 			} else {
-				printInspection(newPrinter(cmd.OutOrStdout()), r)
+				p := newPrinter(cmd.OutOrStdout())
+				printInspection(p, r)
+				err = p.err
 			}
 			if err == nil && len(a.Problems) > 0 {
 				return errQuiet
@@ -80,7 +82,8 @@ type memorySize struct {
 func inspection(path string, a *runtime.Artifact) inspected {
 	m := a.Module()
 	r := inspected{File: path, Size: a.Size, SHA256: a.Digest(), Manifest: a.Manifest,
-		Functions: m.Functions, Problems: a.Problems}
+		Interfaces: []string{}, Imports: []symbol{}, Exports: []symbol{}, Sections: []sectionSize{},
+		Functions: m.Functions, Memory: []memorySize{}, Problems: append([]runtime.Problem{}, a.Problems...)}
 	for _, c := range a.Manifest.Contributions {
 		r.Interfaces = append(r.Interfaces, c.Interface)
 	}
@@ -118,9 +121,12 @@ func asSymbol(name string, kind wasmbin.Kind, t wasmbin.FuncType) symbol {
 
 func printInspection(p *printer, r inspected) {
 	m := r.Manifest
-	p.printf("%s  %s\n", p.paint(bold, printable(m.ID+"@"+m.Version)), printable(m.Description))
+	p.printf("%s\n", p.paint(bold, oneLine(m.ID+"@"+m.Version, 200)))
+	if m.Description != "" {
+		p.printf("  %s\n", oneLine(m.Description, 400))
+	}
 	p.printf("  file        %s, %s\n  sha256      %s\n  transport   pintle/%d\n  interfaces  %s\n",
-		printable(r.File), bytesText(r.Size), r.SHA256, m.Transport, strings.Join(r.Interfaces, ", "))
+		oneLine(r.File, 400), bytesText(r.Size), r.SHA256, m.Transport, strings.Join(r.Interfaces, ", "))
 	p.printf("  state       %s\n", orDefault(string(m.State), string(abi.StateNone)))
 	for _, mem := range r.Memory {
 		p.printf("  memory      starts with %s\n", bytesText(int(mem.MinBytes)))
@@ -133,11 +139,13 @@ func printInspection(p *printer, r inspected) {
 	printSymbols(p, r.Exports)
 	p.head("sections")
 	for _, s := range r.Sections {
-		p.printf("  %-26s %10s\n", printable(s.Name), bytesText(s.Bytes))
+		p.printf("  %-26s %10s\n", oneLine(s.Name, 60), bytesText(s.Bytes))
 	}
 	if len(r.Problems) > 0 {
 		p.head(p.paint(red, "problems"))
-		p.printf("%s\n", printable(runtime.Report(r.Problems)))
+		for _, problem := range r.Problems {
+			p.printf("  %s\n", oneLine(problem.String(), 600))
+		}
 	}
 }
 
@@ -211,6 +219,6 @@ func printSymbols(p *printer, list []symbol) {
 		if what == "" {
 			what = s.Kind
 		}
-		p.printf("  %-58s %s\n", printable(s.Name), what)
+		p.printf("  %-58s %s\n", oneLine(s.Name, 200), what)
 	}
 }

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -11,6 +13,7 @@ import (
 	"github.com/pintle-wasm/pintle/envelope"
 	"github.com/pintle-wasm/pintle/host/payload"
 	"github.com/pintle-wasm/pintle/registry"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 func printTurn(p *printer, t *turnFile, r *turnReport) {
@@ -61,8 +64,13 @@ func printGuests(p *printer, r *turnReport) {
 
 // addTimes sums up how long each guest ran in the turn.
 func (r *turnReport) addTimes() {
-	for i := range r.Guests {
+	seen := map[string]bool{}
+	for i := range slices.Backward(r.Guests) {
 		g := &r.Guests[i]
+		if seen[g.Name] {
+			continue // loaded twice: the later one took its place
+		}
+		seen[g.Name] = true
 		for _, o := range r.Report.Contributions {
 			if o.Source == g.Name {
 				g.Ran += o.Duration
@@ -124,15 +132,33 @@ func explain(o envelope.Outcome) string {
 	case envelope.Blank:
 		return "left out: it had nothing to say in this turn"
 	case envelope.Failed:
-		return "left out: " + indentRest(o.Error)
+		return "left out: " + indentRest(o.Error) + traceOf(o.Err)
 	case envelope.LastGoodUsed:
-		return "its last good text was used: " + indentRest(o.Error)
+		return "its last good text was used: " + indentRest(o.Error) + traceOf(o.Err)
 	case envelope.NoFiles:
 		return "no context files"
 	case envelope.AlsoInPrompt:
 		return "sent twice: without a custom prompt the host's own prompt carries a copy"
 	}
 	return string(o.Reason)
+}
+
+// traceOf lists the functions of a guest that failed, innermost first.
+func traceOf(err error) string {
+	const most = 8
+	var guest *runtime.Error
+	if !errors.As(err, &guest) {
+		return ""
+	}
+	var b strings.Builder
+	for i, frame := range guest.Trace {
+		if i == most {
+			fmt.Fprintf(&b, "\n          … %s", plural(len(guest.Trace)-most, "more function"))
+			break
+		}
+		b.WriteString("\n          at " + oneLine(frame, 120))
+	}
+	return b.String()
 }
 
 func indentRest(s string) string { return strings.TrimSpace(indent(s, "        ")) }

@@ -26,28 +26,31 @@ kit failed, a build broke); 2 the command line or an input file cannot be used.`
 
 // run is the whole command. It returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := newRoot()
+	root := newRoot(stdin, stdout, stderr)
 	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK
 	}
-	if text := err.Error(); text != "" {
-		fmt.Fprintf(stderr, "pintle: error: %s\n", printable(text))
+	if ctx.Err() != nil {
+		fmt.Fprintln(stderr, "pintle: error: interrupted")
+		return exitFailed
+	}
+	if text := strings.TrimSpace(err.Error()); text != "" {
+		// Only the command's own lines start at the margin, whatever a guest put into the text.
+		fmt.Fprintf(stderr, "pintle: error: %s\n", strings.ReplaceAll(printable(text), "\n", "\n  "))
 	}
 	if hint := hintFor(err); hint != "" {
 		fmt.Fprintf(stderr, "pintle: hint: %s\n", hint)
 	}
-	if usage := (*usageError)(nil); errors.As(err, &usage) {
+	usage, input := (*usageError)(nil), (*guestbuild.InputError)(nil)
+	if errors.As(err, &usage) || errors.As(err, &input) {
 		return exitUsage
 	}
 	return exitFailed
 }
 
-func newRoot() *cobra.Command {
+func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "pintle",
 		Short:         "Sandboxed WebAssembly extensions for LLM agent hosts",
@@ -55,29 +58,64 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:          showHelp,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cmd.ValidateRequiredFlags(); err != nil {
+				return misused(cmd, err)
+			}
+			return nil
+		},
 	}
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
 	root.PersistentFlags().Bool("json", false, "print the result as JSON")
 	root.PersistentFlags().String("cache-dir", "", `folder for compiled guests (default: in the user's cache directory; "off": none)`)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &usageError{err: err, hint: fmt.Sprintf("run `%s --help`", cmd.CommandPath())}
-	})
+	root.SetFlagErrorFunc(misused)
 	root.AddCommand(newTurn(), newCompose(), newApply(), newBuild(), newInspect(), newConformance(), newVersion())
+	root.InitDefaultCompletionCmd() // writes to the output that is set by now
+	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
-		cmd.Args = usageArgs(cmd.Args)
+		if cmd.Name() == "help" {
+			cmd.Args = helpTopic
+		}
 	}
-	root.Args = usageArgs(root.Args)
+	strictArgs(root)
 	return root
 }
 
-// usageArgs makes errors about arguments usage errors.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return &usageError{err: err, hint: fmt.Sprintf("run `%s --help`", cmd.CommandPath())}
-		}
-		return nil
+func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+func helpTopic(cmd *cobra.Command, args []string) error {
+	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
+		return fmt.Errorf("unknown help topic %q", strings.Join(args, " "))
 	}
+	return nil
+}
+
+// strictArgs makes errors about arguments usage errors, for a command and those below it.
+func strictArgs(cmd *cobra.Command) {
+	if !cmd.Runnable() {
+		cmd.RunE = showHelp // cobra checks no arguments of a command that only groups others
+	}
+	check := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		if err == nil {
+			return nil
+		}
+		if !cmd.HasSubCommands() && cmd.Name() != "help" {
+			err = fmt.Errorf("wrong number of arguments (%d): want %s", len(args), cmd.UseLine())
+		}
+		return misused(cmd, err)
+	}
+	for _, sub := range cmd.Commands() {
+		strictArgs(sub)
+	}
+}
+
+func misused(cmd *cobra.Command, err error) error {
+	return &usageError{err: err, hint: fmt.Sprintf("run `%s --help`", cmd.CommandPath())}
 }
 
 // A usageError is a mistake in the command line or in a file that it names.
@@ -119,7 +157,7 @@ func hintFor(err error) string {
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return "check the path; paths in a file are relative to that file"
+		return "check the path"
 	}
 	return ""
 }

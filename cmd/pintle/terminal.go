@@ -13,6 +13,7 @@ import (
 type printer struct {
 	w     io.Writer
 	color bool
+	err   error // the first one; what follows it is not written
 }
 
 func newPrinter(w io.Writer) *printer { return &printer{w: w, color: isTerminal(w)} }
@@ -42,25 +43,35 @@ func (p *printer) paint(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p.w, format, args...) }
+func (p *printer) printf(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format, args...)
+	}
+}
 
 func (p *printer) head(title string) { p.printf("\n%s\n", p.paint(bold, title)) }
 
-// printable makes text from guests and files safe to show: control characters, which could move the
-// cursor or hide text, and characters that turn the direction of writing are written as escapes.
+// printable makes text from guests and files safe to show: what could move the cursor, hide text or
+// turn the direction of writing is written as an escape.
 func printable(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		switch {
 		case r == '\n' || r == '\t':
 			b.WriteRune(r)
-		case unicode.IsControl(r), r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-			fmt.Fprintf(&b, `\u%04x`, r)
+		case unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) || invisible(r):
+			fmt.Fprintf(&b, `\u{%x}`, r)
 		default:
 			b.WriteRune(r)
 		}
 	}
 	return b.String()
+}
+
+// invisible is true for format characters: bidirectional controls, zero-width spaces, tags. Some
+// scripts and emoji cannot do without joiners, and the number signs of Arabic are visible.
+func invisible(r rune) bool {
+	return unicode.Is(unicode.Cf, r) && !unicode.In(r, unicode.Join_Control, unicode.Prepended_Concatenation_Mark)
 }
 
 // oneLine is printable on a single line of at most n characters.

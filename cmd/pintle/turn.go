@@ -63,13 +63,16 @@ func turn(cmd *cobra.Command, path string) (err error) {
 	h := openHost(cmd)
 	defer func() { err = errors.Join(err, h.Close(ctx)) }()
 	r := turnReport{}
-	if r.Guests, err = t.load(ctx, cmd, h, body != nil); err != nil {
+	if r.Guests, err = t.load(cmd, h, body != nil); err != nil {
 		return err
 	}
 	start := time.Now()
 	s := h.Session(t.SessionID)
 	if r.Envelope, err = s.Capture(ctx, t.Request); err != nil {
 		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err // what an interrupt left of the turn is not its outcome
 	}
 	r.Report = r.Envelope.Report
 	if body != nil {
@@ -85,8 +88,9 @@ func turn(cmd *cobra.Command, path string) (err error) {
 	if asJSON(cmd) {
 		return printJSON(cmd, r)
 	}
-	printTurn(newPrinter(cmd.OutOrStdout()), t, &r)
-	return nil
+	p := newPrinter(cmd.OutOrStdout())
+	printTurn(p, t, &r)
+	return p.err
 }
 
 func (t *turnFile) readPayload() ([]byte, error) {
@@ -96,11 +100,10 @@ func (t *turnFile) readPayload() ([]byte, error) {
 	path := t.path(t.Payload)
 	body, err := os.ReadFile(path)
 	if err != nil {
-		return nil, &usageError{err: fmt.Errorf("payload: %w", err)}
+		return nil, &usageError{err: fmt.Errorf("payload: %w", err), hint: "paths in a turn file are relative to that file"}
 	}
-	if !json.Valid(body) {
-		var v any
-		return nil, badFile(path, body, json.Unmarshal(body, &v))
+	if err := checkJSON(path, body); err != nil {
+		return nil, err
 	}
 	return bytes.TrimSpace(body), nil
 }

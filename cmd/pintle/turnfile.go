@@ -2,15 +2,14 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,10 +43,13 @@ type guestRef struct {
 }
 
 // UnmarshalJSON accepts a path, or {file, config}. Values of the configuration are texts; numbers,
-// truth values and structures are handed over as their JSON.
+// truth values and structures are handed over as their JSON, null counts as absent.
 func (g *guestRef) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, &g.File) == nil {
-		return nil
+	if data[0] == '"' {
+		if err := json.Unmarshal(data, &g.File); err != nil {
+			return err
+		}
+		return g.check()
 	}
 	var full struct {
 		File   string                     `json:"file"`
@@ -56,15 +58,26 @@ func (g *guestRef) UnmarshalJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&full); err != nil {
-		return fmt.Errorf("a guest is a path or {file, config}: %w", err)
+		return fmt.Errorf("a guest is a path or {file, config}: %w", readable(err))
 	}
 	g.File, g.Config = full.File, configTexts(full.Config)
+	return g.check()
+}
+
+// check keeps an empty path from meaning the folder of the turn file.
+func (g *guestRef) check() error {
+	if g.File == "" {
+		return errors.New("a guest needs the path of its file")
+	}
 	return nil
 }
 
 func configTexts(raw map[string]json.RawMessage) map[string]string {
 	config := map[string]string{}
 	for key, value := range raw {
+		if string(value) == "null" {
+			continue
+		}
 		var s string
 		if json.Unmarshal(value, &s) != nil {
 			s = string(value)
@@ -84,14 +97,19 @@ func readTurn(cmd *cobra.Command, path string) (*turnFile, error) {
 	if path != "-" {
 		t.dir = filepath.Dir(path)
 	}
-	if err := json.Unmarshal(text, &t.Request); err != nil {
-		return nil, badFile(path, text, err)
+	decode := func(text []byte, r *envelope.Request, extras *turnExtras) error {
+		if err := json.Unmarshal(text, r); err != nil {
+			return err
+		}
+		return json.Unmarshal(text, extras)
 	}
-	if err := json.Unmarshal(text, &t.turnExtras); err != nil {
-		return nil, badFile(path, text, err)
+	if err := checkObject(path, text, turnKeys, func(one []byte) error {
+		return decode(one, &envelope.Request{}, &turnExtras{})
+	}); err != nil {
+		return nil, err
 	}
-	if err := unknownKeys(text, turnKeys); err != nil {
-		return nil, badFile(path, text, err)
+	if err := decode(text, &t.Request, &t.turnExtras); err != nil {
+		return nil, &usageError{err: fmt.Errorf("%s: %w", path, err)}
 	}
 	if t.SessionID == "" {
 		t.SessionID = "turn"
@@ -103,51 +121,6 @@ func readTurn(cmd *cobra.Command, path string) (*turnFile, error) {
 var turnKeys = []string{"sessionId", "provider", "api", "model", "activeTools", "prompt", "cwd", "piSystemPrompt",
 	"systemPromptOptions", "guests", "adapters", "payload"}
 
-// unknownKeys finds misspelt keys, which would otherwise have no effect and no message.
-func unknownKeys(text []byte, known []string) error {
-	var keys map[string]json.RawMessage
-	if err := json.Unmarshal(text, &keys); err != nil {
-		return err
-	}
-	for _, k := range known {
-		delete(keys, k)
-	}
-	for k := range keys {
-		return fmt.Errorf("unknown key %q; known: %v", k, known)
-	}
-	return nil
-}
-
-func readInput(cmd *cobra.Command, path string) ([]byte, error) {
-	if path == "-" {
-		return io.ReadAll(cmd.InOrStdin())
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, &usageError{err: err}
-	}
-	return text, nil
-}
-
-// badFile says where in a JSON file a mistake is.
-func badFile(path string, text []byte, err error) error {
-	at := ""
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	offset := int64(-1)
-	if errors.As(err, &syntax) {
-		offset = syntax.Offset
-	} else if errors.As(err, &kind) && kind.Offset > 0 {
-		offset = kind.Offset
-	}
-	if offset >= 0 && offset <= int64(len(text)) {
-		before := text[:offset]
-		line := bytes.Count(before, []byte("\n")) + 1
-		at = ":" + strconv.Itoa(line)
-	}
-	return &usageError{err: fmt.Errorf("%s%s: %w", path, at, err)}
-}
-
 // openHost opens a host with the command's cache. What guests log goes to standard error.
 func openHost(cmd *cobra.Command) *host.Host {
 	dir, _ := cmd.Flags().GetString("cache-dir")
@@ -158,6 +131,23 @@ func openHost(cmd *cobra.Command) *host.Host {
 		dir, _ = wazero.DefaultCacheDir() // without one nothing is cached
 	}
 	return host.Open(host.Options{CacheDir: dir, Logger: slog.New(newLogHandler(cmd.ErrOrStderr()))})
+}
+
+// loadGuest loads a guest and warns about configuration that it will never see.
+func loadGuest(cmd *cobra.Command, h *host.Host, name string, file []byte, config map[string]string) (*runtime.Guest, error) {
+	defer slow(cmd.ErrOrStderr(), "compiling "+name)()
+	entry, err := h.Load(cmd.Context(), name, file, config)
+	if err != nil {
+		return nil, err
+	}
+	g := entry.Runtime()
+	known := g.Artifact().Manifest.ConfigKeys()
+	for _, key := range slices.Sorted(maps.Keys(config)) {
+		if !slices.Contains(known, key) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "pintle: warn: %s: the guest knows no configuration key %q\n", oneLine(g.Name(), 80), key)
+		}
+	}
+	return g, nil
 }
 
 // A loadedGuest is one line of the report about guests.
@@ -172,20 +162,22 @@ type loadedGuest struct {
 }
 
 // load loads the guests of a turn file, and the stock adapters if asked for.
-func (t *turnFile) load(ctx context.Context, cmd *cobra.Command, h *host.Host, withAdapters bool) ([]loadedGuest, error) {
-	var loaded []loadedGuest
+func (t *turnFile) load(cmd *cobra.Command, h *host.Host, withAdapters bool) ([]loadedGuest, error) {
+	loaded := []loadedGuest{} // a list in JSON too
 	add := func(name string, config map[string]string, read func() ([]byte, error)) error {
 		file, err := read()
 		if err != nil {
 			return &usageError{err: err, hint: "build guests with `pintle build`, or `make guests` for those of this repository"}
 		}
-		defer slow(cmd.ErrOrStderr(), "compiling "+name)()
 		start := time.Now()
-		entry, err := h.Load(ctx, name, file, config)
+		g, err := loadGuest(cmd, h, name, file, config)
 		if err != nil {
 			return err
 		}
-		loaded = append(loaded, describe(name, entry.Runtime(), time.Since(start)))
+		if slices.ContainsFunc(loaded, func(l loadedGuest) bool { return l.Name == g.Name() }) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "pintle: warn: %s is listed twice; the later one counts\n", oneLine(g.Name(), 80))
+		}
+		loaded = append(loaded, describe(name, g, time.Since(start)))
 		return nil
 	}
 	// The stock adapters come first, so that a guest of the turn can take their place.
@@ -199,12 +191,18 @@ func (t *turnFile) load(ctx context.Context, cmd *cobra.Command, h *host.Host, w
 		}
 	}
 	for _, ref := range t.Guests {
-		paths, err := t.files(ref.File)
+		paths, folder, err := t.files(ref.File)
 		if err != nil {
 			return nil, err
 		}
 		for _, path := range paths {
-			if err := add(filepath.Base(path), ref.Config, func() ([]byte, error) { return os.ReadFile(path) }); err != nil {
+			err := add(filepath.Base(path), ref.Config, func() ([]byte, error) { return os.ReadFile(path) })
+			if err != nil && folder && cmd.Context().Err() == nil {
+				// One bad file of a folder does not keep the others out.
+				fmt.Fprintf(cmd.ErrOrStderr(), "pintle: warn: left out of the turn: %s\n", indentRest(err.Error()))
+				continue
+			}
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -212,27 +210,26 @@ func (t *turnFile) load(ctx context.Context, cmd *cobra.Command, h *host.Host, w
 	return loaded, nil
 }
 
-// files returns the guests that a path of a turn file stands for.
-func (t *turnFile) files(path string) ([]string, error) {
+// files returns the guests that a path of a turn file stands for, and whether it is a folder.
+func (t *turnFile) files(path string) (paths []string, folder bool, err error) {
 	full := t.path(path)
 	info, err := os.Stat(full)
 	if err != nil {
-		return nil, &usageError{err: err, hint: "build guests with `pintle build`, or `make guests` for those of this repository"}
+		return nil, false, &usageError{err: err, hint: "build guests with `pintle build`, or `make guests` for those of this repository"}
 	}
 	if !info.IsDir() {
-		return []string{full}, nil
+		return []string{full}, false, nil
 	}
 	entries, err := os.ReadDir(full)
 	if err != nil {
-		return nil, &usageError{err: err}
+		return nil, true, &usageError{err: err}
 	}
-	var paths []string
 	for _, e := range entries {
 		if !e.IsDir() && filepath.Ext(e.Name()) == ".wasm" {
 			paths = append(paths, filepath.Join(full, e.Name()))
 		}
 	}
-	return paths, nil
+	return paths, true, nil
 }
 
 func (t *turnFile) path(p string) string {

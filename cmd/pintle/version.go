@@ -38,7 +38,7 @@ func newVersion() *cobra.Command {
 			for _, id := range v.Interfaces {
 				p.printf("  interface %s\n", id)
 			}
-			return nil
+			return p.err
 		},
 	}
 }

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func readInput(cmd *cobra.Command, path string) ([]byte, error) {
+	if path == "-" {
+		return io.ReadAll(cmd.InOrStdin())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &usageError{err: err}
+	}
+	return text, nil
+}
+
+// checkObject finds what is wrong with a file that holds one JSON object, and on which line: broken
+// JSON, misspelt and repeated keys, which would otherwise have no effect and no message, and a value
+// that decode, called with an object of one key, does not accept.
+func checkObject(path string, text []byte, known []string, decode func(one []byte) error) error {
+	if err := checkJSON(path, text); err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	fail := func(format string, args ...any) error {
+		return badLine(path, text, d.InputOffset(), fmt.Errorf(format, args...))
+	}
+	if start, _ := d.Token(); start != json.Delim('{') {
+		return fail("want a JSON object")
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return fail("%w", err)
+		}
+		key, _ := token.(string) // the syntax is good: a key is a text
+		switch {
+		case !slices.Contains(known, key):
+			return fail("unknown key %q; known: %s", key, strings.Join(known, ", "))
+		case seen[key]:
+			return fail("the key %q is there twice", key)
+		}
+		seen[key] = true
+		at := d.InputOffset()
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return fail("%w", err)
+		}
+		one := append(append(append([]byte(`{"`), key...), `":`...), value...) // known keys need no escapes
+		if err := decode(append(one, '}')); err != nil {
+			return badLine(path, text, at, fmt.Errorf("%s: %w", key, readable(err)))
+		}
+	}
+	return nil
+}
+
+// checkJSON says where a file is not JSON.
+func checkJSON(path string, text []byte) error {
+	if json.Valid(text) {
+		return nil
+	}
+	var v json.RawMessage
+	err := json.Unmarshal(text, &v)
+	at := int64(len(text))
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		at = syntax.Offset
+	}
+	return badLine(path, text, at, fmt.Errorf("not JSON: %w", err))
+}
+
+func badLine(path string, text []byte, at int64, err error) error {
+	if path == "-" {
+		path = "standard input"
+	}
+	line := bytes.Count(text[:min(at, int64(len(text)))], []byte("\n")) + 1
+	return &usageError{err: fmt.Errorf("%s:%d: %w", path, line, err)}
+}
+
+// readable says what a value should be, without the names of Go types.
+func readable(err error) error {
+	kind := (*json.UnmarshalTypeError)(nil)
+	if !errors.As(err, &kind) {
+		return err
+	}
+	want := map[reflect.Kind]string{reflect.String: "a text", reflect.Slice: "a list", reflect.Struct: "an object",
+		reflect.Map: "an object", reflect.Bool: "true or false"}[kind.Type.Kind()]
+	if want == "" {
+		want = "another type"
+	}
+	return fmt.Errorf("want %s, found %s", want, kind.Value)
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pintle-wasm/pintle/internal/wasmtest"
+)
+
+func TestInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.wasm"), wasmtest.Says("x"), 0o600))
+	file := filepath.Join(dir, "turn.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"guests": ["a.wasm"]}`), 0o600))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{
+		{"turn", file}, {"turn", "--json", file}, {"compose", file},
+		{"conformance", filepath.Join("..", "..", "testdata", "vectors", "developer-messages", "id-order.json")},
+	} {
+		var stdout, stderr bytes.Buffer
+		code := run(ctx, append(args, "--cache-dir", "off"), strings.NewReader(""), &stdout, &stderr)
+		assert.Equal(t, exitFailed, code, args)
+		assert.Equal(t, "pintle: error: interrupted\n", stderr.String(), args)
+		assert.NotContains(t, stdout.String(), "developer messages", args)
+	}
+}
+
+// Whatever a turn file holds, the command ends with a status and says why.
+func FuzzTurnFile(f *testing.F) {
+	f.Add([]byte(`{"guests": [{"file": "x.wasm", "config": {"a": 1}}], "adapters": {"compat": null}, "activeTools": ["a"]}`))
+	f.Add([]byte(`{"systemPromptOptions": {"contextFiles": [{"path": "a", "content": "b"}]}, "prompt": "\ud800"}`))
+	f.Add([]byte(" \n[null"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var keys map[string]json.RawMessage
+		_ = json.Unmarshal(text, &keys)
+		delete(keys, "guests") // paths of this machine are none of a fuzzer's business
+		delete(keys, "payload")
+		if keys != nil {
+			text, _ = json.Marshal(keys)
+		}
+		var stdout, stderr bytes.Buffer
+		code := run(t.Context(), []string{"turn", "-", "--json", "--cache-dir", "off"}, bytes.NewReader(text), &stdout, &stderr)
+		switch code {
+		case exitOK:
+			require.True(t, json.Valid(stdout.Bytes()))
+			require.Empty(t, stderr.String())
+		case exitUsage:
+			require.Empty(t, stdout.String())
+			require.True(t, strings.HasPrefix(stderr.String(), "pintle: error: standard input"), stderr.String())
+		default:
+			t.Fatalf("status %d: %s", code, stderr.String())
+		}
+	})
+}
