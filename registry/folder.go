@@ -5,12 +5,14 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 
+	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
@@ -95,13 +97,13 @@ func glob(dir string) string {
 }
 
 func (f *Folder) load(ctx context.Context, path, name string, c *Changes) error {
-	file, err := os.ReadFile(path)
+	file, err := readGuest(path)
 	if err != nil {
 		return err
 	}
 	digest := sha256.Sum256(file)
 	known := f.loaded[name]
-	if known != nil && known.digest == digest {
+	if known != nil && known.digest == digest && known.guest.Runtime() != nil {
 		return nil
 	}
 	var opts runtime.GuestOptions
@@ -113,12 +115,13 @@ func (f *Folder) load(ctx context.Context, path, name string, c *Changes) error 
 		return err
 	}
 	if known != nil {
-		if err := known.guest.Reload(ctx, g); err != nil {
-			return err
+		err := known.guest.Reload(ctx, g)
+		if known.guest.Runtime() != g {
+			return errors.Join(err, g.Close(ctx))
 		}
 		known.digest = digest
 		c.Reloaded = append(c.Reloaded, name)
-		return nil
+		return err // that an earlier build is not closed yet
 	}
 	guest, err := f.Registry.AddGuest(g)
 	if err != nil {
@@ -130,6 +133,24 @@ func (f *Folder) load(ctx context.Context, path, name string, c *Changes) error 
 	f.loaded[name] = &folderGuest{guest, digest}
 	c.Added = append(c.Added, name)
 	return nil
+}
+
+// readGuest reads a file, but not one that never ends, like a pipe, and not more of it than a guest may
+// have: one byte too many makes the refusal.
+func readGuest(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, int64(wasmbin.DefaultLimits().ModuleBytes)+1))
 }
 
 // Close removes all guests of the folder.

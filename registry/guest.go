@@ -15,6 +15,7 @@ type Guest struct {
 	mu    sync.Mutex // one change at a time
 	guest *runtime.Guest
 	regs  []*Registration
+	stale []*runtime.Guest // builds that were replaced or removed and are not closed yet
 }
 
 // AddGuest registers everything that a guest's manifest offers: its contributions, and its adapters
@@ -37,7 +38,8 @@ func (g *Guest) Runtime() *runtime.Guest {
 
 // Reload puts another build of the guest in its place in one step: a turn sees all of the old entries
 // or all of the new ones. Then it closes the old build, which waits for the turns that hold it; do not
-// call it from a contribution. If the registration fails nothing has changed.
+// call it from a contribution. If the registration fails nothing has changed. If the context ends before
+// the old build is closed the new one is in place; the next Reload or Remove closes what is left.
 func (g *Guest) Reload(ctx context.Context, next *runtime.Guest) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -45,30 +47,38 @@ func (g *Guest) Reload(ctx context.Context, next *runtime.Guest) error {
 	if err != nil {
 		return fmt.Errorf("register guest %s: %w", next.Name(), err)
 	}
-	old := g.guest
+	g.retire()
 	g.guest, g.regs = next, regs
-	if old == nil {
-		return nil
-	}
-	return old.Close(ctx)
+	return g.closeStale(ctx)
 }
 
-// Remove takes the guest's entries out and closes it, waiting for the turns that hold it. Removing
-// twice is harmless.
+// Remove takes the guest's entries out in one step and closes it, waiting for the turns that hold it. If the context
+// ends first Remove can be called again. Removing twice is harmless.
 func (g *Guest) Remove(ctx context.Context) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, reg := range g.regs {
-		reg.Unregister()
-	}
-	g.regs = nil
-	if g.guest == nil {
-		return nil
-	}
-	if err := g.guest.Close(ctx); err != nil {
+	if _, err := g.registry.Replace(g.regs, Entries{}); err != nil {
 		return err
 	}
-	g.guest = nil
+	g.regs = nil
+	g.retire()
+	return g.closeStale(ctx)
+}
+
+func (g *Guest) retire() {
+	if g.guest != nil {
+		g.stale = append(g.stale, g.guest)
+		g.guest = nil
+	}
+}
+
+func (g *Guest) closeStale(ctx context.Context) error {
+	for len(g.stale) > 0 {
+		if err := g.stale[0].Close(ctx); err != nil {
+			return err
+		}
+		g.stale = g.stale[1:]
+	}
 	return nil
 }
 

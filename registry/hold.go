@@ -1,23 +1,22 @@
 package registry
 
-// holdTries bounds how often a snapshot is taken anew because an entry in it was closed in between.
-// One reload costs one try.
+// holdTries is how many snapshots are taken at most because an entry of the one before was closed in
+// between. One reload costs one.
 const holdTries = 4
 
 // Hold returns a snapshot whose contributions stay callable until release is called, also if they are
 // replaced meanwhile: a turn that has begun ends with the guests that it began with. A contribution
-// that is closed without being unregistered stays in the snapshot; it fails when it is rendered.
+// that is closed without being unregistered stays in the snapshot; it fails when it is rendered, and
+// the others are held all the same.
 func (r *Registry) Hold() (snap Snapshot, release func()) {
-	for range holdTries {
+	for try := 1; ; try++ {
 		snap = r.Snapshot()
-		var ok bool
-		if release, ok = hold(snap.Contributions); ok {
-			break
+		release, all := hold(snap.Contributions)
+		if all || try == holdTries {
+			return snap, release
 		}
 		release()
-		release = func() {}
 	}
-	return snap, release
 }
 
 // hold holds all contributions that can be held, and reports whether that was all of them.

@@ -216,9 +216,8 @@ func TestConcurrentUse(t *testing.T) {
 					return
 				}
 			}
-			for _, reg := range regs {
-				reg.Unregister()
-			}
+			_, err := r.Replace(regs, Entries{}) // Unregister takes them out one by one
+			assert.NoError(t, err)
 		})
 		wg.Go(func() {
 			for range 200 {

@@ -1,7 +1,10 @@
 package runtime
 
 import (
+	"context"
+	"errors"
 	"strings"
+	"time"
 )
 
 // A Kind classifies what went wrong with a guest.
@@ -12,7 +15,7 @@ const (
 	KindRefused        Kind = "refused"          // the host does not accept the artifact
 	KindContract       Kind = "contract"         // imports, exports or manifest do not fit the ABI
 	KindTimeout        Kind = "timeout"          // the wall clock ran out
-	KindCanceled       Kind = "canceled"         // the caller gave up
+	KindCanceled       Kind = "canceled"         // the caller gave up, or its own deadline passed
 	KindMemory         Kind = "memory"           // more memory was asked for than is allowed
 	KindTrap           Kind = "trap"             // the guest's code failed
 	KindAnswerTooLarge Kind = "answer-too-large" // the answer is beyond its limit
@@ -71,3 +74,22 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// canceled makes the error of what the caller's context ended.
+func canceled(ctx context.Context, guest, function string) *Error {
+	e := &Error{Kind: KindCanceled, Guest: guest, Func: function, Reason: "the caller gave up", Err: ctx.Err()}
+	if errors.Is(e.Err, context.DeadlineExceeded) {
+		e.Reason = "the caller's deadline passed"
+	}
+	return e
+}
+
+// An outOfTime is the cause with which a guest's own time ends. It tells that from the caller's
+// deadline, for which the guest is not to blame.
+type outOfTime struct{ limit time.Duration }
+
+func (e *outOfTime) Error() string { return "out of time after " + e.limit.String() }
+
+func withLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, limit, &outOfTime{limit})
+}

@@ -76,7 +76,7 @@ func (g *Guest) answer(ctx context.Context, c Call) ([]byte, *Error) {
 		return err
 	})
 	if err != nil {
-		return nil, g.public(c.Op, err)
+		return nil, g.public(ctx, c.Op, err)
 	}
 	value, err := abi.DecodeAnswer(answer)
 	if err != nil {
@@ -91,13 +91,14 @@ func (g *Guest) answer(ctx context.Context, c Call) ([]byte, *Error) {
 
 func (g *Guest) call(ctx context.Context, in *instance, c Call) ([]byte, error) {
 	limit := g.limits.Time + time.Duration(float64(timePerMiB)*float64(c.PayloadBytes)/(1<<20))
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := withLimit(ctx, limit)
 	defer cancel()
 	answer, err := in.run(ctx, c.Op, c.Request, g.limits.AnswerBytes+c.PayloadBytes)
 	if err != nil {
 		return nil, g.failure(ctx, in, c.Op, err)
 	}
 	in.state.logs.flush(ctx, g.logger)
+	in.broken = ctx.Err() != nil // the engine may have been about to stop it
 	return answer, nil
 }
 
@@ -114,21 +115,18 @@ func (g *Guest) withInstance(ctx context.Context, session string, f func(*instan
 }
 
 // public makes an Error of the few things that go wrong outside a run.
-func (g *Guest) public(op string, err error) *Error {
+func (g *Guest) public(ctx context.Context, op string, err error) *Error {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return e
 	}
-	e := &Error{Kind: KindRefused, Guest: g.Name(), Func: op, Reason: err.Error(), Err: err}
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		e.Kind, e.Reason = KindTimeout, "no instance became free in time"
-	case errors.Is(err, context.Canceled):
-		e.Kind, e.Reason = KindCanceled, "the caller gave up"
+	if ctx.Err() != nil {
+		return canceled(ctx, g.Name(), op)
 	}
-	return e
+	return &Error{Kind: KindRefused, Guest: g.Name(), Func: op, Reason: err.Error(), Err: err}
 }
 
-// EndSession releases what the guest holds for a session. It waits for a call that runs in it.
+// EndSession releases what the guest holds for a session. It waits for a call that runs in it; if the
+// context ends first, the call's end releases it.
 func (g *Guest) EndSession(ctx context.Context, session string) {
 	if g.sessions != nil {
 		g.sessions.end(ctx, session)

@@ -21,7 +21,7 @@ type instance struct {
 
 // start makes an instance and runs the guest's initialiser.
 func (g *Guest) start(ctx context.Context) (*instance, error) {
-	ctx, cancel := context.WithTimeout(ctx, startTime)
+	ctx, cancel := withLimit(ctx, startTime)
 	defer cancel()
 	in := &instance{state: newHostState(g.artifact.SHA256, g.config, g.limits.LogBytes)}
 	var err error
@@ -114,6 +114,7 @@ func (g *Guest) failure(ctx context.Context, in *instance, function string, err 
 		bad   *badAnswer
 		large *tooLarge
 		short *noMemory
+		late  *outOfTime
 		exit  *wasi.ExitError
 	)
 	if errors.As(err, &trap) {
@@ -129,10 +130,13 @@ func (g *Guest) failure(ctx context.Context, in *instance, function string, err 
 		e.Kind = KindMemory
 	case errors.Is(err, errGuestPanic):
 		e.Reason = "panic: " + in.state.reason
-	case errors.Is(err, context.DeadlineExceeded):
-		e.Kind, e.Reason = KindTimeout, "it did not return within "+g.timeSaid(function)
-	case errors.Is(err, context.Canceled):
-		e.Kind, e.Reason = KindCanceled, "the caller gave up"
+	case ended(err) && errors.As(context.Cause(ctx), &late):
+		e.Kind, e.Reason = KindTimeout, "it did not return within "+late.limit.String()
+		if function == "start" || function == abi.InitExport {
+			e.Reason += " of starting"
+		}
+	case ended(err):
+		return canceled(ctx, g.Name(), function)
 	case said != "":
 		e.Reason = said
 	case errors.As(err, &exit):
@@ -145,9 +149,7 @@ func (g *Guest) failure(ctx context.Context, in *instance, function string, err 
 	return e
 }
 
-func (g *Guest) timeSaid(function string) string {
-	if function == "start" || function == abi.InitExport {
-		return startTime.String() + " of starting"
-	}
-	return g.limits.Time.String()
+// ended reports whether a run was stopped because its context ended.
+func ended(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }

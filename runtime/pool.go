@@ -36,6 +36,10 @@ func (p *pool) take(ctx context.Context) (*instance, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	if ctx.Err() != nil { // both were ready: the spare is not wasted on a call that cannot run
+		<-p.slots
+		return nil, ctx.Err()
+	}
 	p.mu.Lock()
 	in := p.spare
 	p.spare = nil

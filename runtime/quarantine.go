@@ -6,15 +6,19 @@ import (
 	"time"
 )
 
-// A quarantine keeps an offer of a guest that fails again and again from costing every turn its
+// A quarantine keeps an operation of a guest's offer that fails again and again from costing every turn its
 // deadline. After a few failures in a row the offer is not called for a while, longer each time; then
 // calls may try again. One that succeeds ends it.
 type quarantine struct {
 	now func() time.Time
 
 	mu     sync.Mutex
-	offers map[string]*offerHealth // those that failed
+	offers map[offerKey]*offerHealth // those that failed
 }
+
+// Operations are counted apart: an adapter that reads a prompt in no time must not be taken for healthy
+// when it then hangs replacing it.
+type offerKey struct{ offer, op string }
 
 type offerHealth struct {
 	failures int // in a row
@@ -32,7 +36,7 @@ const (
 func (q *quarantine) check(guest string, c Call) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	h, ok := q.offers[c.Offer]
+	h, ok := q.offers[offerKey{c.Offer, c.Op}]
 	if !ok {
 		return nil
 	}
@@ -50,8 +54,9 @@ func (q *quarantine) check(guest string, c Call) error {
 func (q *quarantine) note(c Call, err *Error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	key := offerKey{c.Offer, c.Op}
 	if err == nil {
-		delete(q.offers, c.Offer)
+		delete(q.offers, key)
 		return
 	}
 	switch err.Kind {
@@ -59,13 +64,13 @@ func (q *quarantine) note(c Call, err *Error) {
 	default:
 		return
 	}
-	h, ok := q.offers[c.Offer]
+	h, ok := q.offers[key]
 	if !ok {
 		h = &offerHealth{}
 		if q.offers == nil {
-			q.offers = map[string]*offerHealth{}
+			q.offers = map[offerKey]*offerHealth{}
 		}
-		q.offers[c.Offer] = h
+		q.offers[key] = h
 	}
 	h.failures++
 	h.last = err

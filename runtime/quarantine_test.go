@@ -23,6 +23,8 @@ func TestQuarantine(t *testing.T) {
 	q.note(c, trap)
 	err := q.check("g", c)
 	require.NoError(t, q.check("g", Call{Op: "op", Offer: "b"}), "the guest's other offers go on")
+	q.note(Call{Op: "other", Offer: "a"}, nil)
+	require.Error(t, q.check("g", c), "the success of another operation does not make up for it")
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, KindQuarantined, e.Kind)

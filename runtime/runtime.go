@@ -23,7 +23,7 @@ type Runtime struct {
 	engine Engine
 	opts   Options
 
-	compiling sync.Mutex // one compilation at a time: each may use a core and much memory
+	compiling chan struct{} // one compilation at a time: each may use a core and much memory
 
 	mu     sync.Mutex
 	guests map[*Guest]struct{}
@@ -33,7 +33,7 @@ type Runtime struct {
 // New returns a runtime on an engine, which it closes with itself.
 func New(engine Engine, opts Options) *Runtime {
 	opts.Limits = opts.Limits.withDefaults()
-	return &Runtime{engine: engine, opts: opts, guests: map[*Guest]struct{}{}}
+	return &Runtime{engine: engine, opts: opts, compiling: make(chan struct{}, 1), guests: map[*Guest]struct{}{}}
 }
 
 // Engine returns the name and version of the engine.
@@ -113,12 +113,20 @@ func declared(m *abi.Manifest, config map[string]string) map[string]string {
 }
 
 func (r *Runtime) compile(ctx context.Context, a *Artifact) (Code, error) {
-	// Custom sections are the author's, not the compiler's; only names reach it, for traces.
-	module := a.module.Strip(func(name string) bool { return name == "name" })
+	module := a.module.Executable()
 	host := imported(a.module)
-	r.compiling.Lock()
-	defer r.compiling.Unlock()
+	select {
+	case r.compiling <- struct{}{}:
+		defer func() { <-r.compiling }()
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
+		return nil, canceled(ctx, a.Title(), "")
+	}
 	code, err := r.engine.Compile(ctx, module, host)
+	if err != nil && ctx.Err() != nil {
+		return nil, canceled(ctx, a.Title(), "")
+	}
 	if err != nil {
 		return nil, &Error{Kind: KindRefused, Guest: a.Title(), Reason: "the engine does not accept it: " + err.Error(), Err: err}
 	}

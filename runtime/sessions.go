@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 )
 
@@ -21,11 +22,14 @@ type sessions struct {
 	tick uint64
 }
 
+// A sessionSlot belongs to its session while it is in the map. Whoever is the last to leave one that was
+// taken out closes its instance: a call that was waiting for its turn may have started one anew.
 type sessionSlot struct {
 	turn chan struct{} // holds a token while a call runs
 	in   *instance     // nil until the first call and after a broken one; guarded by turn
 	used uint64        // tick of the last use; guarded by sessions.mu
-	busy int           // calls running or waiting; guarded by sessions.mu
+	busy int           // those running or waiting; guarded by sessions.mu
+	gone bool          // taken out of the map; guarded by sessions.mu
 }
 
 func newSessions(start func(context.Context) (*instance, error)) *sessions {
@@ -38,16 +42,14 @@ func (s *sessions) do(ctx context.Context, id string, f func(*instance) error) e
 	if err != nil {
 		return err
 	}
-	defer s.leave(slot)
+	defer s.leave(ctx, slot)
 	if evicted != nil {
 		evicted.close(ctx)
 	}
-	select {
-	case slot.turn <- struct{}{}:
-		defer func() { <-slot.turn }()
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := slot.wait(ctx); err != nil {
+		return err
 	}
+	defer func() { <-slot.turn }()
 	if slot.in == nil {
 		if slot.in, err = s.start(ctx); err != nil {
 			return err
@@ -59,6 +61,21 @@ func (s *sessions) do(ctx context.Context, id string, f func(*instance) error) e
 		slot.in = nil
 	}
 	return err
+}
+
+// wait waits for the slot's turn. If the context has ended it never gets it: a call that cannot run
+// would cost the session its instance.
+func (slot *sessionSlot) wait(ctx context.Context) error {
+	select {
+	case slot.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if ctx.Err() != nil {
+		<-slot.turn
+		return ctx.Err()
+	}
+	return nil
 }
 
 // enter finds or makes the slot of a session. If there are too many, it takes the idle one that was
@@ -96,40 +113,53 @@ func (s *sessions) oldestIdle() (id string, found bool) {
 	return id, found
 }
 
-func (s *sessions) leave(slot *sessionSlot) {
+func (s *sessions) leave(ctx context.Context, slot *sessionSlot) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	slot.busy--
+	last := slot.busy == 0 && slot.gone
+	s.mu.Unlock()
+	if last && slot.in != nil {
+		slot.in.close(ctx)
+	}
 }
 
-// end forgets a session. A call that runs keeps its instance until it is done.
+// end forgets a session and waits for the call that runs in it.
 func (s *sessions) end(ctx context.Context, id string) {
 	s.mu.Lock()
 	slot, ok := s.byID[id]
-	delete(s.byID, id)
+	if ok {
+		s.takeOut(id, slot)
+	}
 	s.mu.Unlock()
 	if ok {
-		slot.retire(ctx)
+		s.retire(ctx, slot)
 	}
 }
 
 // close ends all sessions.
 func (s *sessions) close(ctx context.Context) {
 	s.mu.Lock()
-	slots := s.byID
-	s.byID = map[string]*sessionSlot{}
+	slots := maps.Clone(s.byID)
+	for id, slot := range slots {
+		s.takeOut(id, slot)
+	}
 	s.mu.Unlock()
 	for _, slot := range slots {
-		slot.retire(ctx)
+		s.retire(ctx, slot)
 	}
 }
 
-// retire closes a slot's instance after the call that runs in it.
-func (slot *sessionSlot) retire(ctx context.Context) {
-	slot.turn <- struct{}{}
-	defer func() { <-slot.turn }()
-	if slot.in != nil {
-		slot.in.close(ctx)
-		slot.in = nil
+// takeOut removes a slot and enters it for retire. The caller holds the lock.
+func (s *sessions) takeOut(id string, slot *sessionSlot) {
+	delete(s.byID, id)
+	slot.gone = true
+	slot.busy++
+}
+
+// retire waits for the call that runs in a slot and leaves.
+func (s *sessions) retire(ctx context.Context, slot *sessionSlot) {
+	defer s.leave(ctx, slot)
+	if slot.wait(ctx) == nil {
+		<-slot.turn
 	}
 }

@@ -7,24 +7,25 @@ package wasmbin
 // a function made of nothing but blocks or loops grows with the square of its length; telling such a
 // function from an ordinary one takes decoding it, so until then this sum stands in for it.
 type Limits struct {
-	ModuleBytes   int // size of the whole file
-	Types         int
-	Imports       int
-	Functions     int // defined, without imports
-	Globals       int
-	Exports       int
-	Tables        int
-	TableEntries  int // initial entries of one table
-	MemoryPages   int // initial pages of 64 KiB of one memory
-	Elements      int // element segments
-	DataSegments  int
-	Params        int // parameters, and separately results, of one function type
-	NameBytes     int // one import, export or section name
-	BodyBytes     int // one code body
-	Locals        int // locals of one function, run lengths expanded
-	CompileCost   uint64
-	CustomBytes   int // one custom section
-	CustomEntries int // number of custom sections
+	ModuleBytes    int // size of the whole file
+	Types          int
+	Imports        int
+	Functions      int // defined, without imports
+	Globals        int
+	Exports        int
+	Tables         int
+	TableEntries   int // initial entries of one table; it cannot grow beyond either
+	MemoryPages    int // initial pages of 64 KiB of one memory
+	Elements       int // element segments
+	ElementEntries int // entries of all element segments together
+	DataSegments   int
+	Params         int // parameters, and separately results, of one function type
+	NameBytes      int // one import, export or section name
+	BodyBytes      int // one code body
+	Locals         int // locals of one function, run lengths expanded
+	CompileCost    uint64
+	CustomBytes    int // one custom section
+	CustomEntries  int // number of custom sections
 }
 
 // DefaultLimits returns the bounds that a host applies when it is not told otherwise. The largest
@@ -32,23 +33,24 @@ type Limits struct {
 // 1,700 functions, a compile cost of 3 billion.
 func DefaultLimits() Limits {
 	return Limits{
-		ModuleBytes:   16 << 20,
-		Types:         10_000,
-		Imports:       1_000,
-		Functions:     50_000,
-		Globals:       1_000,
-		Exports:       10_000,
-		Tables:        16,
-		TableEntries:  65_536,
-		MemoryPages:   65_536,
-		Elements:      100_000,
-		DataSegments:  100_000,
-		Params:        100,
-		NameBytes:     1 << 10,
-		BodyBytes:     128 << 10,
-		Locals:        1_000,
-		CompileCost:   20_000_000_000,
-		CustomBytes:   8 << 20,
-		CustomEntries: 256,
+		ModuleBytes:    16 << 20,
+		Types:          10_000,
+		Imports:        1_000,
+		Functions:      50_000,
+		Globals:        1_000,
+		Exports:        10_000,
+		Tables:         16,
+		TableEntries:   65_536,
+		MemoryPages:    65_536,
+		Elements:       100_000,
+		ElementEntries: 200_000,
+		DataSegments:   100_000,
+		Params:         100,
+		NameBytes:      1 << 10,
+		BodyBytes:      128 << 10,
+		Locals:         1_000,
+		CompileCost:    20_000_000_000,
+		CustomBytes:    8 << 20,
+		CustomEntries:  256,
 	}
 }

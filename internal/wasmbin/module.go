@@ -118,6 +118,11 @@ type Memory struct {
 	HasMax bool
 }
 
+type table struct {
+	of     ValueType
+	bounds Memory // in entries
+}
+
 // A Section is one section of the file.
 type Section struct {
 	ID   byte
@@ -160,6 +165,8 @@ type Module struct {
 	CompileCost uint64
 
 	data      []byte
+	limits    Limits
+	tables    []table // defined, without imports
 	types     []FuncType
 	funcTypes []uint32 // type index of every function, imported ones first
 }

@@ -32,8 +32,8 @@ var header = []byte("\x00asm\x01\x00\x00\x00")
 
 // Parse reads the section structure of a module and checks it against limits.
 //
-// Errors are a [*FormatError] or a [*LimitError]. Contents of the element, data and global sections
-// are counted, not decoded; instructions are not read.
+// Errors are a [*FormatError] or a [*LimitError]. Instructions are not read, except those of constant
+// expressions.
 func Parse(bin []byte, limits Limits) (*Module, error) {
 	if len(bin) > limits.ModuleBytes {
 		return nil, &LimitError{What: "bytes of the file", Got: uint64(len(bin)), Max: uint64(limits.ModuleBytes)}
@@ -47,7 +47,7 @@ func Parse(bin []byte, limits Limits) (*Module, error) {
 		}
 		return nil, &FormatError{Offset: 4, Reason: "the binary version is not 1"}
 	}
-	p := parser{m: &Module{data: bin}, limits: limits}
+	p := parser{m: &Module{data: bin, limits: limits}, limits: limits}
 	r := reader{data: bin, pos: headerSize, end: len(bin)}
 	last := 0
 	for r.left() > 0 {
@@ -108,7 +108,6 @@ func (p *parser) custom(s *Section, r *reader) error {
 
 func (p *parser) section(id byte, r *reader) error {
 	var err error
-	whole := true // the section's contents are decoded to their end
 	switch id {
 	case sectionType:
 		err = p.types(r)
@@ -129,16 +128,13 @@ func (p *parser) section(id byte, r *reader) error {
 	case sectionDataCount:
 		_, err = r.count32("data segments", p.limits.DataSegments)
 	case sectionGlobal:
-		whole = false
-		p.m.Globals, err = r.count("globals", p.limits.Globals)
+		err = p.globals(r)
 	case sectionElement:
-		whole = false
-		_, err = r.count("element segments", p.limits.Elements)
+		err = p.elements(r)
 	case sectionData:
-		whole = false
-		_, err = r.count("data segments", p.limits.DataSegments)
+		err = p.dataSegments(r)
 	}
-	if err == nil && whole && r.left() != 0 {
+	if err == nil && r.left() != 0 {
 		err = r.fail("%s section has %d bytes too many", sectionNames[id], r.left())
 	}
 	return err
@@ -209,7 +205,7 @@ func (r *reader) valueType() (ValueType, error) {
 
 func (p *parser) funcType(r *reader, what string) (uint32, error) {
 	i, err := r.u32("type index of " + what)
-	if err == nil && int(i) >= len(p.m.types) {
+	if err == nil && uint64(i) >= uint64(len(p.m.types)) {
 		err = r.fail("%s has type %d of %d", what, i, len(p.m.types))
 	}
 	return i, err
@@ -242,7 +238,7 @@ func (p *parser) imports(r *reader) error {
 			im.Type = p.m.types[i]
 			p.m.funcTypes = append(p.m.funcTypes, i)
 		case TableKind:
-			err = p.table(r)
+			_, err = p.table(r)
 		case MemoryKind:
 			_, err = p.memory(r)
 		case GlobalKind:
@@ -280,24 +276,26 @@ func (p *parser) functions(r *reader) error {
 func (p *parser) tables(r *reader) error {
 	n, err := r.count("tables", p.limits.Tables)
 	for i := 0; i < n && err == nil; i++ {
-		err = p.table(r)
+		var t table
+		if t, err = p.table(r); err == nil {
+			p.m.tables = append(p.m.tables, t)
+		}
 	}
 	return err
 }
 
-func (p *parser) table(r *reader) error {
-	t, err := r.valueType()
-	if err != nil {
-		return err
+func (p *parser) table(r *reader) (t table, err error) {
+	if t.of, err = r.valueType(); err != nil {
+		return t, err
 	}
-	if t != FuncRef && t != ExternRef {
-		return r.fail("table of %s", t)
+	if t.of != FuncRef && t.of != ExternRef {
+		return t, r.fail("table of %s", t.of)
 	}
-	l, err := r.bounds("table")
-	if err == nil && uint64(l.Min) > uint64(p.limits.TableEntries) {
-		err = &LimitError{What: "initial entries of a table", Got: uint64(l.Min), Max: uint64(p.limits.TableEntries)}
+	t.bounds, err = r.bounds("table")
+	if err == nil && uint64(t.bounds.Min) > uint64(p.limits.TableEntries) {
+		err = &LimitError{What: "initial entries of a table", Got: uint64(t.bounds.Min), Max: uint64(p.limits.TableEntries)}
 	}
-	return err
+	return t, err
 }
 
 func (p *parser) memories(r *reader) error {
@@ -381,7 +379,7 @@ func (p *parser) exports(r *reader) error {
 			return err
 		}
 		if e.Kind == FuncKind {
-			if int(e.Index) >= len(p.m.funcTypes) {
+			if uint64(e.Index) >= uint64(len(p.m.funcTypes)) {
 				return r.fail("export %q names function %d of %d", e.Name, e.Index, len(p.m.funcTypes))
 			}
 			e.Type = p.m.types[p.m.funcTypes[e.Index]]

@@ -81,6 +81,16 @@ func TestRefused(t *testing.T) {
 		"table":             {module(section(4, 1, 0x70, 0, 0x81, 0x80, 4)), "initial entries of a table: 65537"},
 		"data segments":     {module(section(12, 0xa1, 0x8d, 6)), "data segments: 100001"},
 		"globals":           {module(section(6, append([]byte{0xe9, 7}, make([]byte, 2000)...)...)), "globals: 1001"},
+		"global's value":    {module(section(6, 1, 0x7f, 0, 0x20, 0, 0x0b)), "instruction 0x20 in a constant of global"},
+		"long constant":     {module(section(6, 1, 0x7f, 0, 0x41, 0, 0x41, 0, 0x0b)), "more than one instruction"},
+		"endless constant":  {module(section(6, append([]byte{1, 0x7e, 0, 0x42}, bytes.Repeat([]byte{0x80}, 11)...)...)), "does not fit in 64 bits"},
+		"constant cut off":  {module(section(6, 1, 0x7c, 0, 0x44, 0)), "global is cut off"},
+		"element kind":      {module(section(9, 1, 8)), "unknown element segment 8"},
+		"elements":          {module(section(9, 1, 0, 0x41, 0, 0x0b, 0xff, 0xff, 0xff, 0xff, 0x0f)), "entries of element segments: 4294967295, at most 200000"},
+		"elements in all":   {module(section(9, append([]byte{2, 1, 0, 2, 0, 0, 1, 0}, 0xbf, 0x9a, 0x0c)...)), "entries of element segments: 200001, at most 200000"},
+		"elements missing":  {module(section(9, 1, 0, 0x41, 0, 0x0b, 4, 0, 0)), "4 entries of element segments announced, only 2 bytes left"},
+		"data kind":         {module(section(11, 1, 3)), "unknown data segment 3"},
+		"data":              {module(section(11, 1, 1, 0xff, 0xff, 0xff, 0xff, 0x0f)), "data segment claims 4294967295 bytes"},
 		"names":             {module(section(7, append([]byte{1, 0x81, 8}, make([]byte, 1100)...)...)), "bytes of export name: 1025"},
 	}
 	for name, test := range tests {
@@ -117,6 +127,53 @@ func TestCustomSections(t *testing.T) {
 	assert.Equal(t, file, m.Strip(func(string) bool { return true }))
 }
 
+// Every form of segment and constant that core 2.0 has is read to its end.
+func TestSegments(t *testing.T) {
+	constants := [][]byte{{0x41, 0x7f}, {0x42, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}, {0x43, 1, 2, 3, 4},
+		{0x44, 1, 2, 3, 4, 5, 6, 7, 8}, {0x23, 0}, {0xd2, 0}, {0xd0, 0x70}, append([]byte{0xfd, 12}, make([]byte, 16)...)}
+	globals := []byte{byte(len(constants))}
+	for _, c := range constants {
+		globals = append(append(append(globals, 0x7f, 0), c...), 0x0b)
+	}
+	zero := []byte{0x41, 0, 0x0b}
+	null := []byte{1, 0xd0, 0x70, 0x0b}
+	elements := bytes.Join([][]byte{{8}, {0}, zero, {1, 0}, {1, 0, 1, 0}, {2, 0}, zero, {0, 1, 0}, {3, 0, 1, 0},
+		{4}, zero, null, {5, 0x70}, null, {6, 0}, zero, {0x70}, null, {7, 0x70}, null}, nil)
+	data := bytes.Join([][]byte{{3}, {0}, zero, {1, 9}, {1, 1, 9}, {2, 0}, zero, {1, 9}}, nil)
+	file := module(section(6, globals...), section(9, elements...), section(11, data...))
+	m, err := wasmbin.Parse(file, wasmbin.DefaultLimits())
+	require.NoError(t, err)
+	assert.Equal(t, len(constants), m.Globals)
+	assert.Equal(t, file, m.Executable())
+}
+
+func TestExecutable(t *testing.T) {
+	types, decl, code := section(1, 1, 0x60, 0, 0), section(3, 2, 0, 0), section(10, 2, 2, 0, 0x0b, 2, 0, 0x0b)
+	long := append([]byte{2, 0, 0x81, 8}, bytes.Repeat([]byte{'n'}, 1025)...)
+	long = append(long, 1, 1, 'b')
+	custom := func(body ...byte) []byte { return section(0, append([]byte("\x04name"), body...)...) }
+	for name, test := range map[string]struct{ table, names, wantTable, wantNames []byte }{
+		"no maximum": {table: section(4, 1, 0x70, 0, 5), wantTable: section(4, 1, 0x70, 1, 5, 0x80, 0x80, 4)},
+		"maxima": {table: section(4, 2, 0x70, 1, 5, 7, 0x6f, 1, 0, 0xff, 0xff, 0xff, 0xff, 0x0f),
+			wantTable: section(4, 2, 0x70, 1, 5, 7, 0x6f, 1, 0, 0x80, 0x80, 4)},
+		"function names":     {names: custom(1, 5, 1, 0, 2, 'a', 'b'), wantNames: custom(1, 5, 1, 0, 2, 'a', 'b')},
+		"other names":        {names: custom(0, 2, 1, 'm', 1, 4, 1, 0, 1, 'a', 2, 1, 0), wantNames: custom(1, 4, 1, 0, 1, 'a')},
+		"only other names":   {names: custom(0, 2, 1, 'm')},
+		"too many":           {names: custom(1, 4, 3, 0, 1, 'a'), wantNames: custom(1, 1, 0)},
+		"cut off":            {names: custom(1, 6, 2, 0, 1, 'a', 1, 9), wantNames: custom(1, 4, 1, 0, 1, 'a')},
+		"not UTF-8":          {names: custom(1, 7, 2, 0, 1, 0xff, 1, 1, 'b'), wantNames: custom(1, 4, 1, 1, 1, 'b')},
+		"too long":           {names: custom(append([]byte{1, 0x88, 8}, long...)...), wantNames: custom(1, 4, 1, 1, 1, 'b')},
+		"subsection too big": {names: custom(1, 9, 1)},
+		"another section":    {names: section(0, 1, 'x', 1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, err := wasmbin.Parse(module(types, decl, test.table, code, test.names), wasmbin.DefaultLimits())
+			require.NoError(t, err)
+			assert.Equal(t, module(types, decl, test.wantTable, code, test.wantNames), m.Executable())
+		})
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add(wasmtest.Says("hi"))
 	f.Add(module(section(0, 1, 'a', 1, 2), section(1, 1, 0x60, 1, 0x7f, 0), section(5, 1, 1, 1, 2)))
@@ -133,6 +190,9 @@ func FuzzParse(f *testing.F) {
 		}
 		// What is kept whole comes out byte for byte, and a module with one more section still parses.
 		assert.Equal(t, file, m.Strip(func(string) bool { return true }))
+		exec, err := wasmbin.Parse(m.Executable(), wasmbin.DefaultLimits())
+		require.NoError(t, err)
+		assert.Equal(t, exec.Executable(), m.Executable())
 		again, err := wasmbin.Parse(m.WithCustomFirst("x", []byte{1}), wasmbin.DefaultLimits())
 		if err == nil {
 			assert.Equal(t, m.Functions, again.Functions)

@@ -42,6 +42,10 @@ func openCache(dir string) (*codeCache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
+	// The folders above it that count are those where links lead.
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, err
+	}
 	if err := checkOwner(dir); err != nil {
 		return nil, err
 	}

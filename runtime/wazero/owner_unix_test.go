@@ -52,6 +52,19 @@ func TestParentThatOthersCanReplaceIsRefused(t *testing.T) {
 	assert.NotEmpty(t, snapshot(t, dir))
 }
 
+// A link does not hide who can replace the directory that it leads to.
+func TestParentBehindALinkIsChecked(t *testing.T) {
+	shared, log := t.TempDir(), &journal{}
+	private := filepath.Join(shared, "private")
+	require.NoError(t, os.Mkdir(private, 0o700))
+	require.NoError(t, os.Chmod(shared, 0o777))
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(private, link))
+	assert.Equal(t, "hello", say(t, wazero.Config{CacheDir: filepath.Join(link, "cache"), Logger: log.logger()}, wasmtest.Says("hello")))
+	require.Len(t, log.warnings(), 1)
+	assert.Contains(t, log.warnings()[0], "above it can be written by everybody")
+}
+
 func TestSharedEntryIsRefused(t *testing.T) {
 	dir, log := newDir(t), &journal{}
 	config := wazero.Config{CacheDir: dir, Logger: log.logger()}

@@ -1,0 +1,106 @@
+package registry_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pintle-wasm/pintle/internal/wasmtest"
+	"github.com/pintle-wasm/pintle/registry"
+	"github.com/pintle-wasm/pintle/runtime"
+	"github.com/pintle-wasm/pintle/runtime/wazero"
+)
+
+func newFolder(t *testing.T) *registry.Folder {
+	r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{})
+	t.Cleanup(func() { require.NoError(t, r.Close(context.Background())) })
+	return &registry.Folder{Dir: t.TempDir(), Registry: &registry.Registry{}, Runtime: r}
+}
+
+func put(t *testing.T, f *registry.Folder, name string, file []byte) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(f.Dir, name), file, 0o600))
+}
+
+func says(t *testing.T, f *registry.Folder) string {
+	t.Helper()
+	snap := f.Registry.Snapshot()
+	require.Len(t, snap.Contributions, 1)
+	text, err := snap.Contributions[0].Render(t.Context(), &registry.RenderContext{})
+	require.NoError(t, err)
+	return text
+}
+
+// A change that is cut short is finished by the next Sync.
+func TestFolderFinishesWhatWasCutShort(t *testing.T) {
+	f := newFolder(t)
+	put(t, f, "a.wasm", wasmtest.Says("one"))
+	_, err := f.Sync(t.Context())
+	require.NoError(t, err)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+
+	put(t, f, "a.wasm", wasmtest.Says("two"))
+	c, err := f.Sync(ended)
+	require.NoError(t, err)
+	require.ErrorIs(t, c.Failed["a.wasm"], context.Canceled)
+	assert.Equal(t, "one", says(t, f))
+	c, err = f.Sync(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a.wasm"}, c.Reloaded)
+	assert.Equal(t, "two", says(t, f))
+
+	require.NoError(t, os.Remove(filepath.Join(f.Dir, "a.wasm")))
+	_, release := f.Registry.Hold()
+	_, err = f.Sync(ended)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Empty(t, f.Registry.Snapshot().Contributions)
+	put(t, f, "a.wasm", wasmtest.Says("two")) // it comes back before the removal was finished
+	release()
+	_, err = f.Sync(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "two", says(t, f))
+}
+
+// A build whose closing was cut short is closed by the next change.
+func TestReloadClosesEarlierBuilds(t *testing.T) {
+	r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{})
+	load := func(text string) *runtime.Guest {
+		g, err := r.Load(t.Context(), text, wasmtest.Says(text), runtime.GuestOptions{})
+		require.NoError(t, err)
+		return g
+	}
+	var reg registry.Registry
+	one := load("one")
+	entry, err := reg.AddGuest(one)
+	require.NoError(t, err)
+	_, release := reg.Hold()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	two := load("two")
+	require.ErrorIs(t, entry.Reload(ended, two), context.Canceled)
+	assert.Same(t, two, entry.Runtime(), "the new build is in place")
+	release()
+	require.NoError(t, entry.Remove(t.Context()))
+	assert.Nil(t, entry.Runtime())
+	for _, g := range []*runtime.Guest{one, two} {
+		assert.False(t, g.Hold(), "it is closed")
+	}
+	require.NoError(t, r.Close(t.Context()))
+}
+
+func TestFolderReadsNoMoreThanAGuestMayHave(t *testing.T) {
+	f := newFolder(t)
+	put(t, f, "large.wasm", bytes.Repeat([]byte{0}, 17<<20))
+	require.NoError(t, os.Mkdir(filepath.Join(f.Dir, "folder.wasm"), 0o700))
+	c, err := f.Sync(t.Context())
+	require.NoError(t, err)
+	require.Len(t, c.Failed, 2)
+	assert.ErrorContains(t, c.Failed["large.wasm"], "bytes of the file: 16777217, at most 16777216")
+	assert.ErrorContains(t, c.Failed["folder.wasm"], "not a regular file")
+}
