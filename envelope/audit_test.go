@@ -69,6 +69,7 @@ func TestViewAuditHeadings(t *testing.T) {
 	assert.Equal(t, "[developer] developer · mo…", view("mode", 27))
 	assert.Equal(t, "…", view("mode", 1))
 	assert.Equal(t, "[developer] developer · a b\uFFFD[31mc\uFFFD", view("a\r\n\n\tb\x1b[31mc\u0085", 0))
+	assert.Equal(t, "[developer] developer · a b c", view("a\rb\t\rc", 0))
 	assert.Equal(t, "[developer] developer · 漢…", view("漢字", 27))
 	assert.Equal(t, "[developer] developer · 漢字", view("漢字", 28))
 	assert.Equal(t, "[developer] developer · e\u0301", view("e\u0301", 25))

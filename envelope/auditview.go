@@ -63,19 +63,18 @@ func oneLine(s string) string {
 	var b strings.Builder
 	space := false
 	for _, r := range s {
+		flat := r == '\n' || r == '\r' || r == '\t'
 		switch {
-		case r == '\n' || r == '\t':
+		case flat:
 			if !space {
 				b.WriteByte(' ')
 			}
-		case r == '\r':
-			continue
 		case unicode.IsControl(r):
 			b.WriteRune(utf8.RuneError)
 		default:
 			b.WriteRune(r)
 		}
-		space = r == '\n' || r == '\t'
+		space = flat
 	}
 	return b.String()
 }

@@ -105,7 +105,7 @@ func (e Environment) Message(cwd string, activeTools []string, s Surroundings) r
 // commandShell avoids fish, whose syntax models get wrong.
 func (e Environment) commandShell(shell string) string {
 	base := e.paths().base(shell)
-	if !strings.EqualFold(base, "fish") {
+	if len(base) != len("fish") || !strings.EqualFold(base, "fish") { // a long s folds to s, in JavaScript it does not
 		return base
 	}
 	candidates := []string{"/bin/bash", "/bin/zsh", "/bin/sh"}

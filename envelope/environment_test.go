@@ -80,6 +80,14 @@ func TestShellProbeAsksTheFileSystem(t *testing.T) {
 	assert.Contains(t, m.Content, "<shell>"+want+"</shell>")
 }
 
+func TestOnlyFishIsFish(t *testing.T) {
+	e := Environment{OS: "windows"}
+	for shell, want := range map[string]string{"FiSh": "bash.exe", `C:\x\fish`: "bash.exe", "fiſh": "fiſh", "fish ": "fish "} {
+		m := e.Message("/w", []string{"exec_command"}, Surroundings{Shell: shell})
+		assert.Contains(t, m.Content, "<shell>"+want+"</shell>", shell)
+	}
+}
+
 func TestPathRules(t *testing.T) {
 	posix, windows := pathRules{}, pathRules{windows: true}
 	for p, want := range map[string]string{"": "", "/": "", "a": "a", "/a/b/": "b", `C:\a\b`: `C:\a\b`, "//": ""} {

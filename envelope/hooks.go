@@ -62,7 +62,7 @@ func (s *Service) BeforeTurn(ctx context.Context, turn Turn) TurnResult {
 		result.Report = env.Report
 	}
 	if err == nil {
-		result.SystemPrompt = &env.SystemPrompt
+		result.SystemPrompt = copyOf(&env.SystemPrompt)
 		return result
 	}
 	if failed, ok := err.(*BuildError); ok {
@@ -75,7 +75,7 @@ func (s *Service) BeforeTurn(ctx context.Context, turn Turn) TurnResult {
 	defer s.mu.Unlock()
 	st := s.session(turn.Request.SessionID)
 	if st.prompt != nil && st.provider == turn.Request.Provider && s.sameAPI(st.api, turn.Request.API) {
-		result.SystemPrompt, result.Fallback = st.prompt, true
+		result.SystemPrompt, result.Fallback = copyOf(st.prompt), true
 	} else {
 		st.contextText = ""
 	}

@@ -63,14 +63,14 @@ func (s *Service) render(ctx context.Context, rc *registry.RenderContext) ([]reg
 	messages, outcomes, fresh, err := settle(jobs, good)
 	for _, x := range excluded {
 		outcomes = append(outcomes, Outcome{
-			ID: x.Contribution.ID, Source: sourceName(x.Contribution.Source), Reason: x.Reason, Tools: x.Tools,
+			ID: x.Contribution.ID, Source: SourceName(x.Contribution.Source), Reason: x.Reason, Tools: x.Tools,
 		})
 		if content, ok := good[x.Contribution]; ok {
 			fresh.add(x.Contribution, content)
 		}
 	}
 	for _, x := range snap.Replaced {
-		outcomes = append(outcomes, Outcome{ID: x.ID, Source: sourceName(x.Source), Reason: Replaced, By: sourceName(x.By)})
+		outcomes = append(outcomes, Outcome{ID: x.ID, Source: SourceName(x.Source), Reason: Replaced, By: SourceName(x.By)})
 	}
 	// A turn that is called off must not look like one whose contributions failed.
 	if ctx.Err() != nil {
@@ -104,7 +104,7 @@ func (s *Service) evaluate(ctx context.Context, jobs []job, rc *registry.RenderC
 			alone = append(alone, i)
 		}
 	}
-	if len(beside) < 2 && len(alone) == 0 || len(beside) == 0 {
+	if len(beside) == 0 || len(jobs) == 1 {
 		for i := range jobs {
 			run(i)
 		}
@@ -147,7 +147,7 @@ func settle(jobs []job, good goodTexts) ([]registry.Message, []Outcome, goodText
 	var first error
 	for i := range jobs {
 		j := &jobs[i]
-		o := Outcome{ID: j.ID, Source: sourceName(j.Source), Duration: j.elapsed}
+		o := Outcome{ID: j.ID, Source: SourceName(j.Source), Duration: j.elapsed}
 		content := ecma.Trim(j.text)
 		remembered, known := good[j.Contribution]
 		switch {

@@ -67,7 +67,8 @@ type Outcome struct {
 	Bytes int `json:"bytes"`
 }
 
-func sourceName(source string) string {
+// SourceName is how reports name the source of an entry: the guest, or Native.
+func SourceName(source string) string {
 	if source == "" {
 		return Native
 	}

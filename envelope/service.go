@@ -87,6 +87,9 @@ func (s *Service) lastGood(sessionID string) goodTexts {
 // records the audit there. The request stays stored when the build fails, the
 // state is untouched then; the error is a *BuildError. An error in reading the
 // log comes with the envelope, after the state has changed.
+//
+// The request's options are kept, not copied: what they refer to must not be
+// changed afterwards. The envelope is the caller's.
 func (s *Service) Capture(ctx context.Context, req Request) (*Envelope, error) {
 	s.mu.Lock()
 	log := s.logs[req.SessionID]
@@ -104,7 +107,7 @@ func (s *Service) capture(ctx context.Context, req Request, log SessionLog) (*En
 	s.mu.Lock()
 	st := s.session(req.SessionID)
 	st.base = req.SystemPrompt
-	st.prompt = &env.SystemPrompt
+	st.prompt = copyOf(&env.SystemPrompt) // the envelope is the caller's
 	st.provider, st.api = req.Provider, req.API
 	st.messages = slices.Clone(env.DeveloperMessages)
 	st.contextText = ""
@@ -193,7 +196,7 @@ func (s *Service) PayloadState(sessionID string) (State, bool) {
 	if st == nil {
 		return State{}, false
 	}
-	return State{st.base, st.prompt, st.provider, st.api, slices.Clone(st.messages)}, true
+	return State{copyOf(st.base), copyOf(st.prompt), st.provider, st.api, slices.Clone(st.messages)}, true
 }
 
 func copyOf(s *string) *string {

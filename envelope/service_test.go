@@ -140,6 +140,30 @@ func TestCapturedTextsAreCopied(t *testing.T) {
 	assert.Equal(t, "B", env.SystemPrompt)
 }
 
+// What the service hands out is the caller's to change.
+func TestStateIsNotShared(t *testing.T) {
+	s := newService(t)
+	s.Policy = registry.Fail
+	turn := Turn{Request: Request{SessionID: "s", SystemPrompt: ptr("B")}}
+	good := s.BeforeTurn(context.Background(), turn)
+	require.NoError(t, good.Err)
+	good.Envelope.SystemPrompt += " and more"
+	assert.Equal(t, "B", *good.SystemPrompt)
+	*good.SystemPrompt = "changed"
+	state, _ := s.PayloadState("s")
+	*state.Base, *state.Prompt = "changed", "changed"
+
+	_, err := s.Registry.Register(registry.Contribution{ID: "bad", Render: failing(errors.New("offline"))})
+	require.NoError(t, err)
+	fallback := s.BeforeTurn(context.Background(), turn)
+	require.True(t, fallback.Fallback)
+	assert.Equal(t, "B", *fallback.SystemPrompt)
+	*fallback.SystemPrompt = "changed"
+	state, _ = s.PayloadState("s")
+	assert.Equal(t, "B", *state.Base)
+	assert.Equal(t, "B", *state.Prompt)
+}
+
 func TestServicesShareRequests(t *testing.T) {
 	store := &RequestStore{}
 	one, two := newService(t), newService(t)

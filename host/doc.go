@@ -1,10 +1,11 @@
 // Package host is the embedding API: one [Host] per process loads guests and composes, for each turn
 // of a session, what is sent to the model besides the conversation.
 //
-//	h, err := host.Open(ctx, host.Options{})
+//	h := host.Open(host.Options{})
+//	defer h.Close(ctx)
 //	guest, err := h.Load(ctx, "style.wasm", file, nil)
 //	s := h.Session("s1")
-//	envelope, err := s.Capture(ctx, turn)
+//	env, err := s.Capture(ctx, turn)
 //	client := &http.Client{Transport: s.Transport("openai", "openai-responses", nil)}
 //
 // Packages below it can be used on their own; host/payload links no engine.

@@ -27,7 +27,8 @@ func (s *Session) ID() string { return s.id }
 // session id is set to the session's. The envelope's Report explains what went in and what did not.
 //
 // If a contribution fails under policy Fail the error is an [*envelope.BuildError] and the envelope of
-// the turn before stays in force.
+// the turn before stays in force. [envelope.Service.BeforeTurn] of Host.Envelope also says which prompt
+// to send then.
 func (s *Session) Capture(ctx context.Context, turn envelope.Request) (*envelope.Envelope, error) {
 	turn.SessionID = s.id
 	return s.host.Envelope.Capture(ctx, turn)

@@ -72,7 +72,9 @@ func replay(t *testing.T, tr *trace) {
 		AgentDir: "/home/u/.pi/agent", OS: "linux",
 	}})
 	_, err := h.Registry.Register(registry.Contribution{ID: "demo/mode", Priority: 5,
-		Render: func(_ context.Context, rc *registry.RenderContext) (string, error) { return "Mode for: " + *rc.Prompt, nil }})
+		Render: func(_ context.Context, rc *registry.RenderContext) (string, error) {
+			return "Mode for: " + *rc.Prompt, nil
+		}})
 	require.NoError(t, err)
 	if tr.AdapterRegistered {
 		registerCodex(t, h, tr.Provider)

@@ -16,8 +16,8 @@ type Adapter struct {
 	// matches.
 	APIs []string
 	// Model limits the adapter to one model id, ModelMatches to those that it
-	// accepts; it is asked about known models only. Both are used by the lookup
-	// BySpecificity alone.
+	// accepts; it is asked about known models only. With an unknown model the
+	// lookup BySpecificity takes neither, ByProvider both.
 	Model        string
 	ModelMatches func(model string) bool
 	// Enabled, if set, may switch the adapter off for a request. A disabled
@@ -88,7 +88,7 @@ func (k AdapterKind) String() string {
 
 // RegisterDefaultAdapter adds the adapter that is used for an api when no
 // registered adapter matches; a later one for the same api replaces it. The
-// adapter's own Provider, APIs and models are not looked at.
+// adapter's own Provider and APIs are not looked at.
 func (r *Registry) RegisterDefaultAdapter(api string, a Adapter) (*Registration, error) {
 	a.APIs = []string{api}
 	regs, err := r.Replace(nil, Entries{Defaults: []Adapter{a}})
@@ -117,22 +117,24 @@ func (r *Registry) FindAdapter(provider, api, model string) (Adapter, AdapterKin
 	if best != nil {
 		return *best, Registered, true
 	}
-	if fallback != nil && api != "" {
+	if fallback != nil && api != "" && fallback.takes(model) {
 		return *fallback, Default, true
 	}
 	return Adapter{}, 0, false
 }
 
 // rivals says whether two adapters stand for the same requests in the line
-// ByProvider.
+// ByProvider. Predicates cannot be compared, so adapters that have one stand
+// beside others.
 func rivals(a, b *Adapter) bool {
-	return a.Provider == b.Provider && (a.APIs == nil || b.APIs == nil ||
-		slices.ContainsFunc(a.APIs, func(api string) bool { return slices.Contains(b.APIs, api) }))
+	return a.Provider == b.Provider && a.Model == b.Model && a.ModelMatches == nil && b.ModelMatches == nil &&
+		(a.APIs == nil || b.APIs == nil ||
+			slices.ContainsFunc(a.APIs, func(api string) bool { return slices.Contains(b.APIs, api) }))
 }
 
 func (r *Registry) matches(a *Adapter, api, model string) bool {
 	if r.Lookup == ByProvider {
-		return a.APIs == nil || len(a.APIs) > 0 && (api == "" || slices.Contains(a.APIs, api))
+		return a.takes(model) && (a.APIs == nil || len(a.APIs) > 0 && (api == "" || slices.Contains(a.APIs, api)))
 	}
 	switch {
 	case a.Model != "" && a.Model != model:
@@ -141,6 +143,11 @@ func (r *Registry) matches(a *Adapter, api, model string) bool {
 		return false
 	}
 	return a.APIs == nil || slices.Contains(a.APIs, api)
+}
+
+// takes says whether an adapter can be used for a model, known or not.
+func (a *Adapter) takes(model string) bool {
+	return model == "" || (a.Model == "" || a.Model == model) && (a.ModelMatches == nil || a.ModelMatches(model))
 }
 
 // rank compares how specific two adapters are.

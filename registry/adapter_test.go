@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ func found(r *Registry, provider, api, model string) string {
 func TestLookupByProvider(t *testing.T) {
 	var r Registry
 	first := addAdapter(t, &r, Adapter{Provider: "p", Source: "1"})
-	second := addAdapter(t, &r, Adapter{Provider: "p", Source: "2", Model: "ignored in this line"})
+	second := addAdapter(t, &r, Adapter{Provider: "p", Source: "2"})
 	assert.Equal(t, "2/registered", found(&r, "p", "any", ""))
 	first.Unregister()
 	assert.Equal(t, "2/registered", found(&r, "p", "", ""))
@@ -46,7 +47,7 @@ func TestLookupByProvider(t *testing.T) {
 func TestLookupByProviderKeepsAdaptersOfOtherAPIs(t *testing.T) {
 	var r Registry
 	chat := addAdapter(t, &r, Adapter{Provider: "p", Source: "chat", APIs: []string{"chat", "old"}})
-	addAdapter(t, &r, Adapter{Provider: "p", Source: "responses", APIs: []string{"responses"}, Model: "m"})
+	addAdapter(t, &r, Adapter{Provider: "p", Source: "responses", APIs: []string{"responses"}})
 	assert.Equal(t, "chat/registered", found(&r, "p", "chat", ""))
 	assert.Equal(t, "responses/registered", found(&r, "p", "responses", "other"))
 	addAdapter(t, &r, Adapter{Provider: "p", Source: "chat 2", APIs: []string{"chat"}})
@@ -94,5 +95,38 @@ func TestDefaultAdapters(t *testing.T) {
 		mine.Unregister()
 		two.Unregister()
 		assert.Empty(t, found(&r, "p", "a", ""))
+	}
+}
+
+// An adapter for some models is not used for another known one, in either line, and not as a default.
+func TestModels(t *testing.T) {
+	for _, lookup := range []Lookup{ByProvider, BySpecificity} {
+		r := Registry{Lookup: lookup}
+		source := func(model string) string {
+			a, _, _ := r.FindAdapter("p", "x", model)
+			return a.Source
+		}
+		only := func(models ...string) func(string) bool {
+			return func(m string) bool { return slices.Contains(models, m) }
+		}
+		for _, a := range []Adapter{
+			{Provider: "p", Source: "any"},
+			{Provider: "p", Source: "one", Model: "m1"},
+			{Provider: "p", Source: "some", ModelMatches: only("m2", "m3")},
+		} {
+			_, err := r.RegisterAdapter(a)
+			require.NoError(t, err)
+		}
+		assert.Equal(t, "one", source("m1"))
+		assert.Equal(t, "some", source("m2"))
+		assert.Equal(t, "any", source("m4"))
+
+		d := Registry{Lookup: lookup}
+		_, err := d.RegisterDefaultAdapter("x", Adapter{Source: "default", ModelMatches: only("m2")})
+		require.NoError(t, err)
+		for model, want := range map[string]bool{"m2": true, "m4": false, "": true} {
+			_, _, ok := d.FindAdapter("p", "x", model)
+			assert.Equal(t, want, ok, model)
+		}
 	}
 }

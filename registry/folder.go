@@ -117,7 +117,7 @@ func (f *Folder) load(ctx context.Context, path, name string, c *Changes) error 
 	if known != nil {
 		err := known.guest.Reload(ctx, g)
 		if known.guest.Runtime() != g {
-			return errors.Join(err, g.Close(ctx))
+			return err
 		}
 		known.digest = digest
 		c.Reloaded = append(c.Reloaded, name)

@@ -152,7 +152,15 @@ func adapterOf(g *runtime.Guest, offer *abi.Adapter) Adapter {
 	return a
 }
 
+// maxPayloadV1 is the largest payload that is handed to a guest. Adapters of version 1 hold the whole
+// of it, twice when they change it, in memory that is bounded as well.
+const maxPayloadV1 = 16 << 20
+
 func callAdapter(ctx context.Context, g *runtime.Guest, offer, op string, req *PayloadRequest, message any) ([]byte, error) {
+	if len(req.Payload) > maxPayloadV1 {
+		return nil, &runtime.Error{Kind: runtime.KindRefused, Guest: g.Name(), Func: op, Reason: fmt.Sprintf(
+			"a payload of %d bytes is more than adapters of version 1 are handed (%d)", len(req.Payload), maxPayloadV1)}
+	}
 	request, err := abi.Encode(message)
 	if err != nil {
 		return nil, err

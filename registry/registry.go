@@ -69,7 +69,7 @@ type Entries struct {
 	// Adapters stand for their Provider.
 	Adapters []Adapter
 	// Defaults stand for each of their APIs, where no adapter stands for the
-	// provider. Their Provider and models are not looked at.
+	// provider. Their Provider is not looked at.
 	Defaults []Adapter
 }
 

@@ -59,7 +59,7 @@ func TestUnreadableFileIsLeftAlone(t *testing.T) {
 	require.ErrorIs(t, err, ErrUnreadable)
 	assert.Equal(t, Document{}, d)
 	assert.True(t, strings.HasPrefix(Notification(err), "Could not load xsettings.toml: "))
-	assert.Contains(t, err.Error(), "line 1")
+	assert.ErrorContains(t, err, path+": settings cannot be read: line 1")
 	_, err = s.Set(AuditEntries, []string{})
 	require.ErrorIs(t, err, ErrUnreadable)
 	_, err = s.Unset(AuditEntries)

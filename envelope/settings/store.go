@@ -60,7 +60,11 @@ func (s *Store) load() (Document, error) {
 	if err != nil {
 		return Document{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
-	return Parse(data)
+	d, err := Parse(data)
+	if err != nil {
+		return Document{}, fmt.Errorf("%s: %w", s.Path, err)
+	}
+	return d, nil
 }
 
 func readFile(path string) ([]byte, error) {

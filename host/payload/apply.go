@@ -32,10 +32,13 @@ func Apply(ctx context.Context, s *envelope.Service, req registry.PayloadRequest
 // a composed turn. A nil registry has no adapters.
 func ApplyState(ctx context.Context, r *registry.Registry, state envelope.State, req registry.PayloadRequest, o Options) (Result, error) {
 	unanswered := Result{Payload: req.Payload}
-	adapter, kind, reason, release := held(r, state, &req)
+	adapter, kind, reason, release, err := held(r, state, &req)
+	if err != nil {
+		return unanswered, err
+	}
 	defer release()
 	if kind != 0 {
-		unanswered.Adapter, unanswered.AdapterKind = sourceName(adapter.Source), kind.String()
+		unanswered.Adapter, unanswered.AdapterKind = envelope.SourceName(adapter.Source), kind.String()
 	}
 	if reason != "" {
 		unanswered.Reason = reason
@@ -64,17 +67,27 @@ func ApplyState(ctx context.Context, r *registry.Registry, state envelope.State,
 
 // held finds the adapter and keeps it from being closed until release is called. One that was closed
 // in between is looked up again; if that finds no other, its own error tells.
-func held(r *registry.Registry, state envelope.State, req *registry.PayloadRequest) (registry.Adapter, registry.AdapterKind, Reason, func()) {
+//
+// The predicates of adapters are foreign code: one that panics is the adapter's failure.
+func held(r *registry.Registry, state envelope.State, req *registry.PayloadRequest) (
+	adapter registry.Adapter, kind registry.AdapterKind, reason Reason, release func(), err error,
+) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &AdapterError{"choose", req.Provider, adapter.Source, fmt.Errorf("panicked: %v", v)}
+		}
+	}()
+	nothing := func() {}
 	for try := 0; ; try++ {
-		adapter, kind, reason := choose(r, state, req)
+		adapter, kind, reason = choose(r, state, req)
 		if reason != "" || adapter.Hold == nil {
-			return adapter, kind, reason, func() {}
+			return adapter, kind, reason, nothing, nil
 		}
 		if release, ok := adapter.Hold(); ok {
-			return adapter, kind, reason, release
+			return adapter, kind, reason, release, nil
 		}
 		if try == 3 {
-			return adapter, kind, reason, func() {}
+			return adapter, kind, reason, nothing, nil
 		}
 	}
 }
@@ -103,13 +116,6 @@ func choose(r *registry.Registry, state envelope.State, req *registry.PayloadReq
 		return adapter, kind, AdapterDisabled
 	}
 	return adapter, kind, ""
-}
-
-func sourceName(source string) string {
-	if source == "" {
-		return envelope.Native
-	}
-	return source
 }
 
 // hook is one application: the request's payload moves on from step to step.
