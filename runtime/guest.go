@@ -97,7 +97,7 @@ func (g *Guest) call(ctx context.Context, in *instance, c Call) ([]byte, error) 
 	if err != nil {
 		return nil, g.failure(ctx, in, c.Op, err)
 	}
-	in.state.logs.flush(ctx, g.logger)
+	in.state.logs.flush(ctx, g.logger, false)
 	in.broken = ctx.Err() != nil // the engine may have been about to stop it
 	return answer, nil
 }

@@ -107,7 +107,7 @@ func (e *noMemory) Error() string {
 // guest's own words go before the engine's. ctx is the one that the run was given.
 func (g *Guest) failure(ctx context.Context, in *instance, function string, err error) *Error {
 	in.broken = true
-	said := in.state.logs.flush(ctx, g.logger)
+	said := in.state.logs.flush(ctx, g.logger, true)
 	e := &Error{Kind: KindTrap, Guest: g.Name(), Func: function, Reason: err.Error(), Err: err}
 	var (
 		trap  *Trap

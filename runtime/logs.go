@@ -45,6 +45,9 @@ func (l *firstLine) String() string {
 type logRecord struct {
 	level slog.Level
 	text  string
+	// complaint says that it came on standard error. Those of a call that failed are a crash report of the
+	// language's runtime, whose first line is in the error already: for debugging only.
+	complaint bool
 }
 
 // recordCost is charged for each record on top of its text, so that empty ones are bounded as well.
@@ -76,7 +79,7 @@ func (b *logBuffer) add(level slog.Level, text string) {
 		text = text[:min(keep, len(text))]
 	}
 	b.used += len(text) + recordCost
-	b.records = append(b.records, logRecord{level, strings.ToValidUTF8(text, "\uFFFD")})
+	b.records = append(b.records, logRecord{level: level, text: strings.ToValidUTF8(text, "\uFFFD")})
 }
 
 // stream takes a piece of standard output or error and adds a record for each whole line.
@@ -107,13 +110,17 @@ func (b *logBuffer) endLine(fd int) {
 		level = slog.LevelWarn
 	}
 	b.used -= len(b.partial[fd]) // add charges it
+	before := len(b.records)
 	b.add(level, string(b.partial[fd]))
+	if fd == 2 && len(b.records) > before {
+		b.records[before].complaint = true
+	}
 	b.partial[fd] = b.partial[fd][:0]
 }
 
-// flush hands the records to a logger, may be nil, and empties the buffer. It returns the first line
-// that the guest wrote to standard error.
-func (b *logBuffer) flush(ctx context.Context, logger *slog.Logger) (firstError string) {
+// flush hands the records of a call to a logger, may be nil, and empties the buffer. It returns the
+// first line that the guest wrote to standard error.
+func (b *logBuffer) flush(ctx context.Context, logger *slog.Logger, failed bool) (firstError string) {
 	for fd, rest := range b.partial {
 		if len(rest) > 0 {
 			b.endLine(fd)
@@ -121,6 +128,9 @@ func (b *logBuffer) flush(ctx context.Context, logger *slog.Logger) (firstError 
 	}
 	if logger != nil {
 		for _, r := range b.records {
+			if failed && r.complaint {
+				r.level = slog.LevelDebug
+			}
 			logger.Log(ctx, r.level, r.text)
 		}
 		if b.dropped > 0 {

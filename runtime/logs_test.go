@@ -39,7 +39,7 @@ func TestStreamLines(t *testing.T) {
 	b.stream(2, []byte("\n  \npanic: no t"))
 	b.stream(2, []byte("ide\ngoroutine 1"))
 	var out strings.Builder
-	said := b.flush(context.Background(), slog.New(slog.NewTextHandler(&out, nil)))
+	said := b.flush(context.Background(), slog.New(slog.NewTextHandler(&out, nil)), false)
 	assert.Equal(t, "panic: no tide", said)
 	for _, line := range []string{"msg=one", "msg=two", "msg=three", `msg="goroutine 1"`} {
 		assert.Contains(t, out.String(), line)
@@ -52,7 +52,19 @@ func TestFirstErrorSurvivesAFlood(t *testing.T) {
 	b := &logBuffer{limit: 100}
 	b.stream(1, bytes.Repeat([]byte("x"), 1000))
 	b.stream(2, []byte("panic: "+strings.Repeat("y", 10<<10)+"\nmore"))
-	said := b.flush(context.Background(), nil)
+	said := b.flush(context.Background(), nil, true)
 	assert.True(t, strings.HasPrefix(said, "panic: yyy"))
 	assert.LessOrEqual(t, len(said), maxReasonBytes)
+}
+
+// The crash report of a failed call is for debugging; what the guest logged itself keeps its level.
+func TestCrashReports(t *testing.T) {
+	b := &logBuffer{limit: 1 << 10}
+	b.add(slog.LevelWarn, "own words")
+	b.stream(2, []byte("panic: no tide\ngoroutine 1 [running]:\n"))
+	var out strings.Builder
+	said := b.flush(context.Background(), slog.New(slog.NewTextHandler(&out, nil)), true)
+	assert.Equal(t, "panic: no tide", said)
+	assert.Contains(t, out.String(), "own words")
+	assert.NotContains(t, out.String(), "goroutine")
 }

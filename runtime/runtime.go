@@ -140,7 +140,7 @@ func (g *Guest) probe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.state.logs.flush(ctx, g.logger)
+	in.state.logs.flush(ctx, g.logger, false)
 	if g.pool != nil {
 		g.pool.spare = in
 	} else {

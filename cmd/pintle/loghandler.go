@@ -15,12 +15,15 @@ import (
 type logHandler struct {
 	mu    *sync.Mutex
 	w     io.Writer
+	least slog.Level
 	attrs []slog.Attr
 }
 
-func newLogHandler(w io.Writer) *logHandler { return &logHandler{mu: &sync.Mutex{}, w: w} }
+func newLogHandler(w io.Writer, least slog.Level) *logHandler {
+	return &logHandler{mu: &sync.Mutex{}, w: w, least: least}
+}
 
-func (h *logHandler) Enabled(context.Context, slog.Level) bool { return true }
+func (h *logHandler) Enabled(_ context.Context, level slog.Level) bool { return level >= h.least }
 
 func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	var line strings.Builder
@@ -50,7 +53,7 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 }
 
 func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &logHandler{mu: h.mu, w: h.w, attrs: append(append([]slog.Attr(nil), h.attrs...), attrs...)}
+	return &logHandler{mu: h.mu, w: h.w, least: h.least, attrs: append(append([]slog.Attr(nil), h.attrs...), attrs...)}
 }
 
 // WithGroup is not used by anything that logs here.

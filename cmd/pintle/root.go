@@ -70,6 +70,7 @@ func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.PersistentFlags().Bool("json", false, "print the result as JSON")
+	root.PersistentFlags().BoolP("verbose", "v", false, "also show what guests log for debugging, and their crash reports")
 	root.PersistentFlags().String("cache-dir", "", `folder for compiled guests (default: in the user's cache directory; "off": none)`)
 	root.SetFlagErrorFunc(misused)
 	root.AddCommand(newTurn(), newCompose(), newApply(), newBuild(), newInspect(), newConformance(), newVersion())

@@ -130,7 +130,11 @@ func openHost(cmd *cobra.Command) *host.Host {
 	case "":
 		dir, _ = wazero.DefaultCacheDir() // without one nothing is cached
 	}
-	return host.Open(host.Options{CacheDir: dir, Logger: slog.New(newLogHandler(cmd.ErrOrStderr()))})
+	least := slog.LevelInfo
+	if verbose, _ := cmd.Flags().GetBool("verbose"); verbose {
+		least = slog.LevelDebug
+	}
+	return host.Open(host.Options{CacheDir: dir, Logger: slog.New(newLogHandler(cmd.ErrOrStderr(), least))})
 }
 
 // loadGuest loads a guest and warns about configuration that it will never see.
