@@ -12,6 +12,7 @@ import (
 	"github.com/pintle-wasm/pintle/envelope"
 	"github.com/pintle-wasm/pintle/guests/stock"
 	"github.com/pintle-wasm/pintle/host"
+	"github.com/pintle-wasm/pintle/registry"
 )
 
 // embed is the program of the README, to the letter.
@@ -28,7 +29,8 @@ func embed(ctx context.Context, prompt string) (*http.Client, error) {
 		return nil, err
 	}
 	s, base := h.Session("s1"), "You are a coding agent."
-	turn := envelope.Request{Provider: "openai", Prompt: &prompt, CWD: "/srv/ferry", SystemPrompt: &base}
+	turn := envelope.Request{Provider: "openai", Prompt: &prompt, CWD: "/srv/ferry", SystemPrompt: &base,
+		Options: registry.PromptOptions{CustomPrompt: "You are Harbour."}}
 	if _, err := s.Capture(ctx, turn); err != nil {
 		return nil, err
 	}
