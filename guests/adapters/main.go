@@ -7,6 +7,8 @@
 package main
 
 import (
+	"slices"
+
 	pintle "github.com/pintle-wasm/pintle/guests/sdk/go"
 	"github.com/pintle-wasm/pintle/guests/sdk/go/payload"
 	"github.com/pintle-wasm/pintle/guests/sdk/go/payload/developer"
@@ -36,9 +38,19 @@ func init() {
 }
 
 func configured(api string) place {
-	compat, _ := pintle.Config("compat")
-	developerRole, _ := pintle.Config("developerRole")
+	compat := choice("compat", "", "reference")
+	developerRole := choice("developerRole", "", "automatic", "yes", "no")
 	return placeFor(api, compat, developerRole)
+}
+
+// choice reads a value of the configuration. One that is not known counts as not set, and says so.
+func choice(key string, known ...string) string {
+	value, _ := pintle.Config(key)
+	if !slices.Contains(known, value) {
+		pintle.Log(pintle.Warn, "configuration "+key+": "+value+" is not known and counts as not set")
+		return ""
+	}
+	return value
 }
 
 func main() {}

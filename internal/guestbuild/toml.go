@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,7 +70,7 @@ type limits struct {
 }
 
 // A size is a number of bytes: 65536, "64KiB", "16MiB".
-type size uint64
+type size struct{ bytes uint64 }
 
 func (s *size) UnmarshalText(text []byte) error {
 	digits := strings.TrimSpace(string(text))
@@ -79,23 +81,23 @@ func (s *size) UnmarshalText(text []byte) error {
 			break
 		}
 	}
-	var n uint64
-	if _, err := fmt.Sscanf(digits+"\n", "%d\n", &n); err != nil || n > 1<<40/unit {
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil || n > 1<<40/unit {
 		return fmt.Errorf("%q is not a size; write it as \"64KiB\" or \"16MiB\"", text)
 	}
-	*s = size(n * unit)
+	s.bytes = n * unit
 	return nil
 }
 
-// A length is a duration: "200ms", "1s".
-type length time.Duration
+// A length is a duration in whole milliseconds: "200ms", "1s". A bare number would leave the unit open.
+type length struct{ milliseconds uint64 }
 
 func (l *length) UnmarshalText(text []byte) error {
 	d, err := time.ParseDuration(string(text))
-	if err != nil || d < 0 {
-		return fmt.Errorf("%q is not a duration; write it as \"200ms\" or \"1s\"", text)
+	if err != nil || d < 0 || d%time.Millisecond != 0 {
+		return fmt.Errorf("%q is not a duration in whole milliseconds; write it as \"200ms\" or \"1s\"", text)
 	}
-	*l = length(d)
+	l.milliseconds = uint64(d.Milliseconds())
 	return nil
 }
 
@@ -114,6 +116,8 @@ func ParseManifest(text []byte) (*abi.Manifest, error) {
 	return m, nil
 }
 
+var wrongType = regexp.MustCompile(`cannot (?:decode|store) (?:TOML )?(\w+) .*(?:struct|Go|guestbuild)`)
+
 // readable keeps the position that the TOML library gives, which its plain error text leaves out.
 func readable(err error) error {
 	var strict *toml.StrictMissingError
@@ -128,7 +132,11 @@ func readable(err error) error {
 	var at *toml.DecodeError
 	if errors.As(err, &at) {
 		row, column := at.Position()
-		return fmt.Errorf("line %d, column %d: %s", row, column, strings.TrimPrefix(at.Error(), "toml: "))
+		reason := strings.TrimPrefix(at.Error(), "toml: ")
+		if found := wrongType.FindStringSubmatch(reason); found != nil { // it would name a type of this package
+			reason = fmt.Sprintf("%s: a TOML %s does not fit here", strings.Join(at.Key(), "."), found[1])
+		}
+		return fmt.Errorf("line %d, column %d: %s", row, column, reason)
 	}
 	return err
 }
@@ -138,10 +146,10 @@ func (f *file) manifest() *abi.Manifest {
 		Transport: abi.Transport, ID: f.ID, Version: f.Version, Description: f.Description,
 		Requires: f.Requires, Uses: f.Uses, State: abi.State(f.State),
 		Limits: abi.Limits{
-			MemoryBytes:  uint64(f.Limits.Memory),
-			Milliseconds: uint64(time.Duration(f.Limits.Time).Milliseconds()),
-			AnswerBytes:  uint64(f.Limits.Answer),
-			LogBytes:     uint64(f.Limits.Log),
+			MemoryBytes:  f.Limits.Memory.bytes,
+			Milliseconds: f.Limits.Time.milliseconds,
+			AnswerBytes:  f.Limits.Answer.bytes,
+			LogBytes:     f.Limits.Log.bytes,
 		},
 	}
 	for _, c := range f.Contributions {

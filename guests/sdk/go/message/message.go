@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	pintle "github.com/pintle-wasm/pintle/guests/sdk/go"
+	"github.com/pintle-wasm/pintle/guests/sdk/go/internal/call"
 	"github.com/pintle-wasm/pintle/guests/sdk/go/internal/cbor"
 )
 
@@ -42,7 +43,7 @@ func render(v cbor.Value) ([]byte, error) {
 	id, _ := v.Get("id").Text()
 	handler, ok := handlers[id]
 	if !ok {
-		return nil, errors.New("no handler for contribution " + id)
+		return nil, errors.New("no handler for contribution " + id + "; there are handlers for: " + call.Names(handlers))
 	}
 	c := &Context{ActiveTools: v.Get("activeTools").Texts(), SystemPromptOptions: v.Get("systemPromptOptions")}
 	c.Provider, _ = v.Get("provider").Text()

@@ -56,7 +56,7 @@ func TestRender(t *testing.T) {
 	_, err = answer(v1.RenderRequest{ID: "broken"})
 	require.EqualError(t, err, "no tide")
 	_, err = answer(v1.RenderRequest{ID: "absent"})
-	require.EqualError(t, err, "no handler for contribution absent")
+	require.EqualError(t, err, "no handler for contribution absent; there are handlers for: broken, echo, quiet")
 
 	_, err = abi.DecodeAnswer(call.Handle([]byte{0xff}, render))
 	require.EqualError(t, err, "bad-request: malformed message")

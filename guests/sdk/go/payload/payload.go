@@ -8,6 +8,7 @@ package payload
 import (
 	"errors"
 
+	"github.com/pintle-wasm/pintle/guests/sdk/go/internal/call"
 	"github.com/pintle-wasm/pintle/guests/sdk/go/internal/cbor"
 )
 
@@ -54,7 +55,7 @@ func find(v cbor.Value) (*Request, Adapter, error) {
 	r := Decode(v)
 	a, ok := adapters[r.ID]
 	if !ok {
-		return nil, a, errors.New("no handler for adapter " + r.ID)
+		return nil, a, errors.New("no handler for adapter " + r.ID + "; there are handlers for: " + call.Names(adapters))
 	}
 	return r, a, nil
 }

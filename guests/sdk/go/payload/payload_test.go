@@ -53,5 +53,5 @@ func TestReadAndReplace(t *testing.T) {
 	unknown := common("")
 	unknown.ID = "b"
 	_, err = abi.DecodeAnswer(call.Handle(encode(v1.ReadSystemPromptRequest{Payload: unknown}), read))
-	require.EqualError(t, err, "no handler for adapter b")
+	require.EqualError(t, err, "no handler for adapter b; there are handlers for: a")
 }

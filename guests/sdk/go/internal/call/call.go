@@ -3,7 +3,9 @@
 package call
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pintle-wasm/pintle/guests/sdk/go/internal/cbor"
 )
@@ -19,6 +21,19 @@ func Handle(request []byte, handler func(cbor.Value) ([]byte, error)) []byte {
 		return cbor.Failure("", err.Error())
 	}
 	return answer
+}
+
+// Names lists what is registered, for the author who mistyped an id.
+func Names[H any](handlers map[string]H) string {
+	if len(handlers) == 0 {
+		return "nothing"
+	}
+	names := make([]string, 0, len(handlers))
+	for name := range handlers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
 }
 
 // Describe puts a recovered value into words. It knows the types that programs panic with; printing

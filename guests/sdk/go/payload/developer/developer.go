@@ -6,6 +6,7 @@ package developer
 import (
 	"errors"
 
+	"github.com/pintle-wasm/pintle/guests/sdk/go/internal/call"
 	"github.com/pintle-wasm/pintle/guests/sdk/go/internal/cbor"
 	"github.com/pintle-wasm/pintle/guests/sdk/go/payload"
 )
@@ -26,7 +27,7 @@ func replace(v cbor.Value) ([]byte, error) {
 	r := payload.Decode(v)
 	handler, ok := handlers[r.ID]
 	if !ok {
-		return nil, errors.New("no developer message handler for adapter " + r.ID)
+		return nil, errors.New("no developer message handler for adapter " + r.ID + "; there are handlers for: " + call.Names(handlers))
 	}
 	var messages []Message
 	for _, item := range v.Get("messages").List() {

@@ -39,5 +39,5 @@ func TestReplace(t *testing.T) {
 	require.NoError(t, err)
 	assert.Nil(t, value, "unchanged")
 	_, err = answer("b")
-	require.EqualError(t, err, "no developer message handler for adapter b")
+	require.EqualError(t, err, "no developer message handler for adapter b; there are handlers for: a")
 }
