@@ -112,7 +112,7 @@ const (
 )
 
 // ErrBadAnswer is wrapped by every error of DecodeAnswer that is not a [*Failure].
-var ErrBadAnswer = errors.New("bad answer")
+var ErrBadAnswer = errors.New("the answer does not follow the ABI")
 
 // DecodeAnswer reads the answer of an operation: nothing (nil), a value (its CBOR), or an error. The
 // error is a [*Failure] if the guest answered one, else it wraps [ErrBadAnswer].

@@ -7,6 +7,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 
 	"github.com/pintle-wasm/pintle/envelope"
@@ -93,15 +94,64 @@ func ExampleSession_Adapt() {
 	// Output: true true
 }
 
+func ExampleHost_LoadFile() {
+	ctx := context.Background()
+	h := host.Open(host.Options{})
+	defer h.Close(ctx)
+	guest, err := h.LoadFile(ctx, "../testdata/guests/c/c.wasm", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(guest.Runtime().Name())
+	// Output: testdata/c@1.0.0
+}
+
+func ExampleHost_Reload() {
+	ctx := context.Background()
+	h := host.Open(host.Options{})
+	defer h.Close(ctx)
+	build, err := os.ReadFile("../testdata/guests/c/c.wasm")
+	if err != nil {
+		log.Fatal(err)
+	}
+	guest, err := h.Load(ctx, "c.wasm", build, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Later, with another build: turns that run end with the old one.
+	if err := h.Reload(ctx, guest, "c.wasm", build, nil); err != nil {
+		log.Fatal(err)
+	}
+	if err := guest.Remove(ctx); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(h.Registry.Snapshot().Contributions))
+	// Output: 0
+}
+
 func ExampleHost_Folder() {
 	ctx := context.Background()
 	h := host.Open(host.Options{})
 	defer h.Close(ctx)
-	changes, err := h.Folder("testdata", nil).Sync(ctx) // again to follow changes
+	folder := h.Folder("../testdata/guests/c", nil)
+	changes, err := folder.Sync(ctx) // again to follow changes
 	if err != nil {
-		fmt.Println("no folder of guests")
-		return
+		log.Fatal(err)
 	}
 	fmt.Println(changes.Added, changes.Failed)
-	// Output: no folder of guests
+	// Output: [c.wasm] map[]
+}
+
+func ExampleSession_End() {
+	ctx := context.Background()
+	h := host.Open(host.Options{})
+	defer h.Close(ctx)
+	s := h.Session("s1")
+	if _, err := s.Capture(ctx, envelope.Request{CWD: "/srv"}); err != nil {
+		log.Fatal(err)
+	}
+	s.End(ctx)
+	_, known := h.Envelope.PayloadState(s.ID())
+	fmt.Println(known)
+	// Output: false
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/pintle-wasm/pintle/envelope"
 	"github.com/pintle-wasm/pintle/host/payload"
@@ -75,11 +77,22 @@ func (h *Host) Load(ctx context.Context, name string, file []byte, config map[st
 	if err != nil {
 		return nil, err
 	}
+	h.warnConfig(g, config)
 	entry, err := h.Registry.AddGuest(g)
 	if err != nil {
 		return nil, errors.Join(err, g.Close(ctx))
 	}
 	return entry, nil
+}
+
+// warnConfig says which values a guest will never see, because it does not declare their keys.
+func (h *Host) warnConfig(g *runtime.Guest, config map[string]string) {
+	known := g.Artifact().Manifest.ConfigKeys()
+	for _, key := range slices.Sorted(maps.Keys(config)) {
+		if !slices.Contains(known, key) {
+			h.logger.Warn("the guest declares no such configuration key", "guest", g.Name(), "key", key)
+		}
+	}
 }
 
 // LoadFile is Load for a file on disk.
@@ -97,6 +110,7 @@ func (h *Host) Reload(ctx context.Context, entry *registry.Guest, name string, f
 	if err != nil {
 		return err
 	}
+	h.warnConfig(g, config)
 	return entry.Reload(ctx, g)
 }
 

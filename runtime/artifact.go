@@ -63,9 +63,9 @@ func Examine(name string, file []byte) (*Artifact, error) {
 var (
 	errForeign = errors.New("not a Pintle guest: it has no section pintle.manifest; " +
 		"build it with `pintle build`")
-	errStripped = errors.New("the manifest is gone: the file exports " + abi.TransportExport +
-		" but has no section pintle.manifest, so a tool stripped its custom sections; " +
-		"build it again, or strip with an option that keeps pintle.manifest")
+	errStripped = errors.New("the manifest is missing: the file exports " + abi.TransportExport +
+		" but has no section pintle.manifest; either a tool stripped its custom sections, " +
+		"or it was compiled and not yet given one by `pintle build DIR --module FILE`")
 )
 
 func manifestSection(m *wasmbin.Module) ([]byte, error) {

@@ -1,6 +1,9 @@
 package payload_test
 
 import (
+	"context"
+	"fmt"
+	"log"
 	"net/http"
 
 	"github.com/pintle-wasm/pintle/envelope"
@@ -17,4 +20,34 @@ func ExampleTransport() {
 		},
 	}}
 	_ = client // hand it to the SDK; call service.BeforeTurn before each turn
+}
+
+// A host that sends its requests itself applies the envelope to each of them.
+func ExampleApply() {
+	ctx := context.Background()
+	r := &registry.Registry{}
+	service := &envelope.Service{Registry: r}
+	_, err := r.RegisterAdapter(registry.Adapter{
+		Provider: "toy",
+		ReadSystemPrompt: func(_ context.Context, req *registry.PayloadRequest) (string, bool, error) {
+			return string(req.Payload[1 : len(req.Payload)-1]), true, nil // the toy's payloads are a prompt in quotes
+		},
+		ReplaceSystemPrompt: func(_ context.Context, _ *registry.PayloadRequest, prompt string) ([]byte, error) {
+			return []byte(`"` + prompt + `"`), nil
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	base := "Built by the host."
+	turn := envelope.Request{SessionID: "s1", Provider: "toy", SystemPrompt: &base,
+		Options: registry.PromptOptions{CustomPrompt: "You are Harbour."}}
+	if _, err := service.Capture(ctx, turn); err != nil {
+		log.Fatal(err)
+	}
+	result, err := payload.Apply(ctx, service, registry.PayloadRequest{
+		SessionID: "s1", Provider: "toy", Payload: []byte(`"Built by the host."`),
+	}, payload.Options{})
+	fmt.Println(string(result.Payload), err) // with an error the payload is the request's own and can be sent
+	// Output: "You are Harbour." <nil>
 }
