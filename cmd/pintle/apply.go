@@ -6,15 +6,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/envelope"
 	"github.com/pintle-wasm/pintle/guests/stock"
 	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/host/payload"
 	"github.com/pintle-wasm/pintle/registry"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 type applyFlags struct {
@@ -45,13 +48,14 @@ built, given with --base. Without --guest the stock adapters are used.
 			return apply(cmd, f, path)
 		},
 	}
-	cmd.Flags().StringVar(&f.envelope, "envelope", "", "file with the envelope (required)")
+	cmd.Flags().StringVar(&f.envelope, "envelope", "", "file with the envelope, - for standard input (required)")
 	cmd.Flags().StringVar(&f.api, "api", "", "API of the payload, for example openai-responses (required)")
-	cmd.Flags().StringVar(&f.provider, "provider", "", "provider id (default: the API's name)")
+	cmd.Flags().StringVar(&f.provider, "provider", "", "provider id (default: one that the guest's adapter for the API stands for)")
 	cmd.Flags().StringVar(&f.model, "model", "", "model id")
 	cmd.Flags().StringVar(&f.base, "base", "", "file with the prompt that the host had built, exactly: no line end is added or ignored")
 	cmd.Flags().StringVar(&f.guest, "guest", "", "adapter guest to use instead of the stock adapters")
 	cmd.Flags().StringArrayVar(&f.config, "config", nil, "configuration of the guest, `key=value`; may be repeated")
+	_ = cmd.RegisterFlagCompletionFunc("api", cobra.FixedCompletions(stock.APIs(), cobra.ShellCompDirectiveNoFileComp))
 	for _, name := range []string{"envelope", "api"} {
 		_ = cmd.MarkFlagRequired(name) // the flag exists
 	}
@@ -60,7 +64,11 @@ built, given with --base. Without --guest the stock adapters are used.
 
 func apply(cmd *cobra.Command, f applyFlags, path string) (err error) {
 	ctx := cmd.Context()
-	state, err := f.state()
+	if f.envelope == "-" && path == "-" {
+		return &usageError{err: errors.New("the envelope and the payload cannot both come from standard input"),
+			hint: "name a file for one of them"}
+	}
+	state, err := f.state(cmd)
 	if err != nil {
 		return err
 	}
@@ -73,14 +81,24 @@ func apply(cmd *cobra.Command, f applyFlags, path string) (err error) {
 	}
 	h := openHost(cmd)
 	defer func() { err = errors.Join(err, h.Close(ctx)) }()
-	if err := f.load(cmd, h); err != nil {
+	guest, err := f.load(cmd, h)
+	if err != nil {
 		return err
+	}
+	if state.Provider == "" {
+		state.Provider = providerOf(guest.Artifact().Manifest, f.api)
 	}
 	result, err := payload.ApplyState(ctx, h.Registry, state, registry.PayloadRequest{
 		SessionID: "apply", Provider: state.Provider, API: f.api, Model: f.model, Payload: body,
 	}, payload.Options{})
 	if err == nil && result.Reason != "" {
 		err = fmt.Errorf("the payload was left alone: %s", payloadReason(result.Reason))
+		if result.Reason == payload.NoAdapter {
+			err = fmt.Errorf("%w: %s", err, adaptersFor(state.Provider, f.api, []loadedGuest{describe("", guest, 0)}))
+		}
+	}
+	if f.base == "" && result.Prompt.Reason == payload.PromptDiffers {
+		result.Prompt.Reason = payload.NoBase // there was nothing to compare with
 	}
 	if asJSON(cmd) {
 		report := payloadReport{File: path, Result: result, After: result.Payload}
@@ -99,7 +117,9 @@ func apply(cmd *cobra.Command, f applyFlags, path string) (err error) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "pintle: %s left alone: %s\n", step, payloadReason(s.Reason))
 		}
 	}
-	if f.base != "" {
+	if result.Prompt.Reason == payload.NoBase {
+		fmt.Fprintln(cmd.ErrOrStderr(), "pintle: prompt left alone: the host's own prompt is not given (--base)")
+	} else {
 		left("prompt", result.Prompt)
 	}
 	left("messages", result.Developer)
@@ -111,8 +131,8 @@ func apply(cmd *cobra.Command, f applyFlags, path string) (err error) {
 var envelopeKeys = []string{"systemPrompt", "developerMessages", "contextualUserMessages"}
 
 // state is what a turn would have captured.
-func (f *applyFlags) state() (envelope.State, error) {
-	text, err := os.ReadFile(f.envelope)
+func (f *applyFlags) state(cmd *cobra.Command) (envelope.State, error) {
+	text, err := readInput(cmd, f.envelope)
 	if err != nil {
 		return envelope.State{}, &usageError{err: fmt.Errorf("--envelope: %w", err)}
 	}
@@ -126,10 +146,6 @@ func (f *applyFlags) state() (envelope.State, error) {
 	if err := json.Unmarshal(text, &e); err != nil {
 		return envelope.State{}, &usageError{err: fmt.Errorf("%s: %w", f.envelope, err)}
 	}
-	provider := f.provider
-	if provider == "" {
-		provider = f.api
-	}
 	base := "" // a host that had built no prompt: only an empty one is replaced
 	if f.base != "" {
 		text, err := os.ReadFile(f.base)
@@ -138,26 +154,36 @@ func (f *applyFlags) state() (envelope.State, error) {
 		}
 		base = string(text)
 	}
-	return envelope.State{Base: &base, Prompt: &e.SystemPrompt, Provider: provider, API: f.api, Messages: e.DeveloperMessages}, nil
+	return envelope.State{Base: &base, Prompt: &e.SystemPrompt, Provider: f.provider, API: f.api, Messages: e.DeveloperMessages}, nil
 }
 
-func (f *applyFlags) load(cmd *cobra.Command, h *host.Host) error {
+// providerOf returns a provider for which the guest adapts the API; the API's own name if its adapter
+// stands for every provider.
+func providerOf(m *abi.Manifest, api string) string {
+	for _, a := range m.Adapters {
+		if len(a.Providers) > 0 && (len(a.APIs) == 0 || slices.Contains(a.APIs, api)) {
+			return a.Providers[0]
+		}
+	}
+	return api
+}
+
+func (f *applyFlags) load(cmd *cobra.Command, h *host.Host) (*runtime.Guest, error) {
 	read, name := stock.Adapters, stock.AdaptersName
 	if f.guest != "" {
 		read, name = func() ([]byte, error) { return os.ReadFile(f.guest) }, filepath.Base(f.guest)
 	}
 	file, err := read()
 	if err != nil {
-		return &usageError{err: fmt.Errorf("--guest: %w", err)}
+		return nil, &usageError{err: fmt.Errorf("--guest: %w", err)}
 	}
 	config := map[string]string{}
 	for _, pair := range f.config {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			return &usageError{err: fmt.Errorf("--config: want key=value, found %q", pair)}
+			return nil, &usageError{err: fmt.Errorf("--config: want key=value, found %q", pair)}
 		}
 		config[key] = value
 	}
-	_, err = loadGuest(cmd, h, name, file, config)
-	return err
+	return loadGuest(cmd, h, name, file, config)
 }

@@ -24,7 +24,8 @@ the envelope is printed in the form that pintle apply reads.
 			}
 			h := openHost(cmd)
 			defer func() { err = errors.Join(err, h.Close(ctx)) }()
-			if _, err := t.load(cmd, h, false); err != nil {
+			guests, err := t.load(cmd, h, false)
+			if err != nil {
 				return err
 			}
 			e, err := h.Session(t.SessionID).Capture(ctx, t.Request)
@@ -38,7 +39,7 @@ the envelope is printed in the form that pintle apply reads.
 				return printJSON(cmd, e)
 			}
 			p := newPrinter(cmd.OutOrStdout())
-			printContributions(p, e.Report)
+			printContributions(p, e.Report, guests)
 			printEnvelope(p, e)
 			return p.err
 		},

@@ -19,10 +19,10 @@ import (
 func printTurn(p *printer, t *turnFile, r *turnReport) {
 	p.printf("%s  %s\n", p.paint(bold, "turn "+oneLine(t.SessionID, 60)), turnLine(t))
 	printGuests(p, r)
-	printContributions(p, r.Report)
+	printContributions(p, r.Report, r.Guests)
 	printEnvelope(p, r.Envelope)
 	if r.Payload != nil {
-		printPayload(p, r.Payload)
+		printPayload(p, t, r)
 	}
 	p.printf("\ncomposed in %s\n", durationText(r.Duration))
 }
@@ -90,7 +90,7 @@ func plural(n int, what string) string {
 }
 
 // printContributions shows what went in and what did not, and why.
-func printContributions(p *printer, r envelope.Report) {
+func printContributions(p *printer, r envelope.Report, guests []loadedGuest) {
 	p.head("developer messages")
 	for _, o := range append(r.Contributions, r.ContextFiles) {
 		mark, code := "+", green
@@ -112,8 +112,27 @@ func printContributions(p *printer, r envelope.Report) {
 		if why := explain(o); why != "" {
 			p.printf("\n      %s", why)
 		}
+		if o.Reason == envelope.Blank && blind(o, guests) {
+			p.printf("; it sees nothing of the turn, since its `needs` are empty")
+		}
 		p.printf("\n")
 	}
+}
+
+// blind says whether a guest's contribution sees no context field: forgotten needs look like a turn in
+// which there is nothing to say.
+func blind(o envelope.Outcome, guests []loadedGuest) bool {
+	for _, g := range guests {
+		if g.Name != o.Source {
+			continue
+		}
+		for _, c := range g.manifest.Contributions {
+			if c.ID == o.ID {
+				return len(c.Needs) == 0
+			}
+		}
+	}
+	return false
 }
 
 // explain puts the reason of an outcome into words.
@@ -181,7 +200,8 @@ func orNone(s string) string {
 	return s
 }
 
-func printPayload(p *printer, r *payloadReport) {
+func printPayload(p *printer, t *turnFile, turn *turnReport) {
+	r := turn.Payload
 	p.head("payload " + oneLine(r.File, 80))
 	res := r.Result
 	if res.Adapter != "" {
@@ -193,10 +213,16 @@ func printPayload(p *printer, r *payloadReport) {
 		return
 	case res.Reason != "":
 		p.printf("  sent as it was: %s\n", payloadReason(res.Reason))
+		if res.Reason == payload.NoAdapter {
+			p.printf("  %s\n", adaptersFor(t.Provider, t.API, turn.Guests))
+		}
 		return
 	}
 	p.printf("  prompt     %s  %s\n", stepLine(res.Prompt, "replaced by the composed one"), durationText(res.Prompt.Duration))
 	p.printf("  messages   %s  %s\n", stepLine(res.Developer, "placed"), durationText(res.Developer.Duration))
+	if len(turn.Envelope.ContextualUserMessages) > 0 {
+		p.printf("  context    not in the payload: a user message for the host to put in front of the history\n")
+	}
 	before, after := pretty(r.before), pretty(res.Payload)
 	if bytes.Equal(before, after) {
 		p.printf("  nothing changed\n")
@@ -242,6 +268,27 @@ func pretty(raw []byte) []byte {
 	return b.Bytes()
 }
 
+// adaptersFor lists what the loaded adapters stand for, when none stands for the request.
+func adaptersFor(provider, api string, guests []loadedGuest) string {
+	var stand []string
+	for _, g := range guests {
+		for _, a := range g.manifest.Adapters {
+			what := "any api"
+			if len(a.APIs) > 0 {
+				what = "api " + strings.Join(a.APIs, ", ")
+			}
+			if len(a.Providers) > 0 {
+				what += " of provider " + strings.Join(a.Providers, ", ")
+			}
+			stand = append(stand, what)
+		}
+	}
+	if len(stand) == 0 {
+		return "no guest with an adapter is loaded"
+	}
+	return oneLine(fmt.Sprintf("asked for: api %q of provider %q; there are adapters for: %s", api, provider, strings.Join(stand, "; ")), 1000)
+}
+
 func adapterKind(kind string) string {
 	if kind == registry.Default.String() {
 		return "the default for this api"
@@ -260,8 +307,8 @@ func stepLine(s payload.Step, done string) string {
 func payloadReason(r payload.Reason) string {
 	words := map[payload.Reason]string{
 		payload.NoState:            "no turn was composed for this session",
-		payload.NoBase:             "the turn does not say which prompt the host had built (piSystemPrompt)",
-		payload.ProviderUnknown:    "the provider is unknown",
+		payload.NoBase:             "the turn does not say which prompt the host had built (key piSystemPrompt)",
+		payload.ProviderUnknown:    "the turn does not say what the provider is (key provider)",
 		payload.ProviderChanged:    "the turn was composed for another provider",
 		payload.APIChanged:         "the turn was composed for another api",
 		payload.NoAdapter:          "no adapter stands for the provider, nor for the api",

@@ -139,7 +139,8 @@ func hintFor(err error) string {
 	}
 	var contract *guestbuild.ContractError
 	if errors.As(err, &contract) {
-		return "compare pintle.toml with what the module exports; `pintle inspect` shows both"
+		return "a Go guest imports the SDK packages of what it offers (guests/sdk/go/message, …/payload, …/payload/developer); " +
+			"for other languages abi/ABI.md lists exports and imports"
 	}
 	var guest *runtime.Error
 	if errors.As(err, &guest) {
@@ -147,15 +148,19 @@ func hintFor(err error) string {
 		case runtime.KindContract, runtime.KindBadAnswer:
 			return "the guest and this host disagree about the ABI; `pintle inspect` shows the guest's side, abi/ABI.md the contract"
 		case runtime.KindMemory:
-			return "raise [limits] memory in pintle.toml, or make the guest need less"
+			return "raise [limits] memory in pintle.toml, up to the host's own limit, or make the guest need less"
 		case runtime.KindTimeout:
-			return "raise [limits] time in pintle.toml, or find the loop"
+			return "find the loop; [limits] time in pintle.toml is for calls, up to the host's own limit"
 		case runtime.KindRefused:
 			if strings.Contains(guest.Reason, "pintle build") {
 				return "" // it says so itself
 			}
 			return "nothing of the file was run"
 		}
+	}
+	var input *guestbuild.InputError
+	if errors.As(err, &input) && errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), guestbuild.ManifestFile) {
+		return "a pintle.toml has at least id, version, and one [[contributions]] or [[adapters]] with an id; see abi/ABI.md, 8.2"
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return "check the path"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 func TestInterrupted(t *testing.T) {
@@ -31,6 +33,25 @@ func TestInterrupted(t *testing.T) {
 		assert.Equal(t, exitFailed, code, args)
 		assert.Equal(t, "pintle: error: interrupted\n", stderr.String(), args)
 		assert.NotContains(t, stdout.String(), "developer messages", args)
+	}
+}
+
+// Each kind of trouble with a guest has its own advice, and none that does not help.
+func TestHints(t *testing.T) {
+	for kind, want := range map[runtime.Kind]string{
+		runtime.KindContract:  "abi/ABI.md the contract",
+		runtime.KindBadAnswer: "abi/ABI.md the contract",
+		runtime.KindMemory:    "raise [limits] memory in pintle.toml, up to the host's own limit",
+		runtime.KindTimeout:   "find the loop",
+		runtime.KindRefused:   "nothing of the file was run",
+	} {
+		assert.Contains(t, hintFor(fmt.Errorf("load: %w", &runtime.Error{Kind: kind})), want, kind)
+	}
+	for _, err := range []error{
+		&runtime.Error{Kind: runtime.KindTrap}, &runtime.Error{Kind: runtime.KindFailed},
+		&runtime.Error{Kind: runtime.KindRefused, Reason: "not a Pintle guest: build it with `pintle build`"}, errQuiet,
+	} {
+		assert.Empty(t, hintFor(err))
 	}
 }
 

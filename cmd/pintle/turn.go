@@ -24,7 +24,8 @@ prompt envelope, and put it into the provider's request payload.
 The file is a JSON object. Its keys are sessionId, provider, api, model, activeTools, prompt, cwd,
 piSystemPrompt (the prompt that the host built) and systemPromptOptions; then guests (paths of files or
 folders, or {file, config}), adapters (configuration of the stock adapters, or false) and payload (a
-path). Paths are relative to the file. "-" reads standard input.
+path). Paths are relative to the file. "-" reads standard input. A guest that fails costs its own place,
+which the report says; it does not make the turn fail.
 
 ` + exitHelp,
 		Args: cobra.ExactArgs(1),

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/envelope"
 	"github.com/pintle-wasm/pintle/guests/stock"
 	"github.com/pintle-wasm/pintle/host"
@@ -114,6 +114,9 @@ func readTurn(cmd *cobra.Command, path string) (*turnFile, error) {
 	if t.SessionID == "" {
 		t.SessionID = "turn"
 	}
+	if t.CWD == "" {
+		t.CWD = t.Options.CWD
+	}
 	return t, nil
 }
 
@@ -137,21 +140,14 @@ func openHost(cmd *cobra.Command) *host.Host {
 	return host.Open(host.Options{CacheDir: dir, Logger: slog.New(newLogHandler(cmd.ErrOrStderr(), least))})
 }
 
-// loadGuest loads a guest and warns about configuration that it will never see.
+// loadGuest loads a guest.
 func loadGuest(cmd *cobra.Command, h *host.Host, name string, file []byte, config map[string]string) (*runtime.Guest, error) {
 	defer slow(cmd.ErrOrStderr(), "compiling "+name)()
 	entry, err := h.Load(cmd.Context(), name, file, config)
 	if err != nil {
 		return nil, err
 	}
-	g := entry.Runtime()
-	known := g.Artifact().Manifest.ConfigKeys()
-	for _, key := range slices.Sorted(maps.Keys(config)) {
-		if !slices.Contains(known, key) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "pintle: warn: %s: the guest knows no configuration key %q\n", oneLine(g.Name(), 80), key)
-		}
-	}
-	return g, nil
+	return entry.Runtime(), nil
 }
 
 // A loadedGuest is one line of the report about guests.
@@ -163,6 +159,8 @@ type loadedGuest struct {
 	Adapters      int           `json:"adapters"`
 	Load          time.Duration `json:"loadNs"`
 	Ran           time.Duration `json:"ranNs"` // in this turn
+
+	manifest *abi.Manifest
 }
 
 // load loads the guests of a turn file, and the stock adapters if asked for.
@@ -219,7 +217,7 @@ func (t *turnFile) files(path string) (paths []string, folder bool, err error) {
 	full := t.path(path)
 	info, err := os.Stat(full)
 	if err != nil {
-		return nil, false, &usageError{err: err, hint: "build guests with `pintle build`, or `make guests` for those of this repository"}
+		return nil, false, &usageError{err: fmt.Errorf("guests: %w", err), hint: "paths are relative to the turn file; build guests with `pintle build`, or `make guests` for those of this repository"}
 	}
 	if !info.IsDir() {
 		return []string{full}, false, nil
@@ -245,6 +243,6 @@ func (t *turnFile) path(p string) string {
 
 func describe(file string, g *runtime.Guest, took time.Duration) loadedGuest {
 	a := g.Artifact()
-	return loadedGuest{File: file, Name: g.Name(), SHA256: a.Digest(), Load: took,
+	return loadedGuest{File: file, Name: g.Name(), SHA256: a.Digest(), Load: took, manifest: a.Manifest,
 		Contributions: len(a.Manifest.Contributions), Adapters: len(a.Manifest.Adapters)}
 }

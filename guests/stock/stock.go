@@ -30,7 +30,11 @@ var adapters = sync.OnceValues(func() ([]byte, error) {
 	return file, nil
 })
 
-// Adapters returns the guest with the payload adapters for five provider APIs: openai-codex-responses,
-// openai-responses, openai-completions, anthropic-messages and google-generative-ai. The slice is
+// APIs returns the provider APIs that Adapters has adapters for.
+func APIs() []string {
+	return []string{"openai-codex-responses", "openai-responses", "openai-completions", "anthropic-messages", "google-generative-ai"}
+}
+
+// Adapters returns the guest with the payload adapters for the provider APIs of [APIs]. The slice is
 // shared and must not be changed.
 func Adapters() ([]byte, error) { return adapters() }

@@ -28,6 +28,11 @@ func TestEmbeddedGuestIsCurrent(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, a.Problems)
 	assert.Equal(t, fresh.Manifest, a.Manifest, "run `make stock`")
+	var apis []string
+	for _, adapter := range a.Manifest.Adapters {
+		apis = append(apis, adapter.APIs...)
+	}
+	assert.Equal(t, apis, stock.APIs())
 	toolchain, err := os.ReadFile("go.version")
 	require.NoError(t, err)
 	if strings.TrimSpace(string(toolchain)) == goruntime.Version() {
