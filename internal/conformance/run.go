@@ -143,8 +143,8 @@ func runFile(ctx context.Context, r *FileResult, adapters AdapterSource) {
 		c := testCase{input: v.Get("input"), expect: v.Get("expect"), adapters: adapters}
 		name := v.Get("name").str(fmt.Sprintf("#%d", i))
 		mode := v.Get("mode").str("")
-		if mode != "" && mode != "reference" || !c.input.present() || !v.Has("expect") {
-			r.Err = fmt.Errorf("%s: case %q: input, expect or a known mode is missing", r.Path, name)
+		if err := incomplete(v, mode); err != nil {
+			r.Err = fmt.Errorf("%s: case %q: %w", r.Path, name, err)
 			return
 		}
 		modes := []bool{mode == "reference"}
@@ -170,6 +170,19 @@ func runFile(ctx context.Context, r *FileResult, adapters AdapterSource) {
 			r.Passed++
 		}
 	}
+}
+
+// incomplete says what a case lacks.
+func incomplete(v Value, mode string) error {
+	switch {
+	case !v.Get("input").present():
+		return errors.New("it has no input")
+	case !v.Has("expect"):
+		return errors.New("it has no expect")
+	case mode != "" && mode != "reference":
+		return fmt.Errorf("its mode %q is not known; the only one is \"reference\"", mode)
+	}
+	return nil
 }
 
 // runCase returns nil if the case passes.

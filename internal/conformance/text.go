@@ -16,7 +16,7 @@ func (r FileResult) WriteText(w io.Writer) error {
 	}
 	switch {
 	case r.Error != "":
-		fmt.Fprintf(&b, "%s: error: %s\n", printable(r.Path), printable(r.Error))
+		fmt.Fprintf(&b, "%s: error: %s\n", printable(r.Path), printable(strings.TrimPrefix(r.Error, r.Path+": ")))
 	case r.LeftOut != "":
 		fmt.Fprintf(&b, "%s: left out: %s\n", printable(r.Path), r.LeftOut)
 	default:
