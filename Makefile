@@ -9,7 +9,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 PINTLE  = build/pintle
 EXAMPLE = examples/quickstart
-SOURCES = $(shell find . -name '*.go' -not -path './build/*') go.mod
+SOURCES = $(shell find . -name '*.go' -not -path './build/*') go.mod guests/stock/adapters.wasm.gz
 
 .DEFAULT_GOAL := help
 

@@ -230,6 +230,18 @@ func TestLastGood(t *testing.T) {
 	assert.Empty(t, capture("s1", "x"))
 }
 
+// What a session remembers is bounded, however many contributions come and go and whatever they say.
+func TestLastGoodTextsAreBounded(t *testing.T) {
+	var g goodTexts
+	g.add(&registry.Contribution{}, strings.Repeat("x", maxGoodBytes+1))
+	assert.Empty(t, g, "too long to keep")
+	longest := strings.Repeat("x", maxGoodBytes)
+	for range maxGoodTexts + 1 {
+		g.add(&registry.Contribution{}, longest)
+	}
+	assert.Len(t, g, maxGoodTexts)
+}
+
 func TestRenderWhileRegistering(t *testing.T) {
 	s := newService(t, registry.Contribution{ID: "stays", Render: registry.Text("S")})
 	var wg sync.WaitGroup

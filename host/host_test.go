@@ -101,9 +101,35 @@ func TestFailingGuestsCostTheirOwnPlace(t *testing.T) {
 	for _, o := range e.Report.Contributions {
 		if failure := (*runtime.Error)(nil); o.Reason == envelope.Failed && assert.ErrorAs(t, o.Err, &failure) {
 			kinds[o.ID] = failure.Kind
+			if failure.Kind == runtime.KindTimeout {
+				assert.Equal(t, "it did not return within 50ms", failure.Reason)
+			}
 		}
 	}
 	assert.Equal(t, map[string]runtime.Kind{"a-hangs": runtime.KindTimeout, "c-traps": runtime.KindTrap, "d-garbage": runtime.KindBadAnswer}, kinds)
+}
+
+// The end of a session is the end of what guests remember of it.
+func TestEndForgetsWhatGuestsHold(t *testing.T) {
+	m := wasmtest.Manifest()
+	m.State = abi.StateSession
+	answer := wasmtest.Text("0")
+	last := int32(16 + len(answer) - 1)
+	h := newHost(t, host.Options{})
+	_, err := h.Load(t.Context(), "g.wasm", wasmtest.Guest(wasmtest.Module{Data: []wasmtest.Data{{Offset: 16, Bytes: answer}}}, m, wasmtest.Code(
+		wasmtest.I32Const(last), wasmtest.I32Const(last), wasmtest.I32Load8(), wasmtest.I32Const(1), wasmtest.I32Add, wasmtest.I32Store8(),
+		wasmtest.Answer(16, uint32(len(answer))))), nil)
+	require.NoError(t, err)
+	s := h.Session("s")
+	capture := func() []string {
+		e, err := s.Capture(t.Context(), envelope.Request{CWD: "/srv"})
+		require.NoError(t, err)
+		return texts(e)
+	}
+	assert.Equal(t, []string{"a: 1"}, capture())
+	assert.Equal(t, []string{"a: 2"}, capture())
+	s.End(t.Context())
+	assert.Equal(t, []string{"a: 1"}, capture())
 }
 
 // Turns run while a guest is reloaded: each sees one build or the other, and none fails.

@@ -94,6 +94,28 @@ func TestReloadClosesEarlierBuilds(t *testing.T) {
 	require.NoError(t, r.Close(t.Context()))
 }
 
+// A file that is as it was is not loaded again.
+func TestFolderLeavesWhatIsUnchanged(t *testing.T) {
+	f := newFolder(t)
+	loads := 0
+	f.Options = func(name string) runtime.GuestOptions {
+		assert.Equal(t, "a.wasm", name)
+		loads++
+		return runtime.GuestOptions{}
+	}
+	put(t, f, "a.wasm", wasmtest.Says("one"))
+	for range 2 {
+		_, err := f.Sync(t.Context())
+		require.NoError(t, err)
+	}
+	assert.Equal(t, 1, loads)
+	put(t, f, "a.wasm", wasmtest.Says("one")) // written, not changed
+	c, err := f.Sync(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, registry.Changes{}, c)
+	assert.Equal(t, 1, loads)
+}
+
 func TestFolderReadsNoMoreThanAGuestMayHave(t *testing.T) {
 	f := newFolder(t)
 	put(t, f, "large.wasm", bytes.Repeat([]byte{0}, 17<<20))

@@ -24,11 +24,10 @@ func asError(t *testing.T, err error) *runtime.Error {
 	return e
 }
 
-// withSection puts a raw section in front of the code section.
-func withSection(file []byte, id byte, body ...byte) []byte {
-	const code = 10
+// insertBefore puts a raw section in front of the section with the id next.
+func insertBefore(file []byte, next, id byte, body ...byte) []byte {
 	at := 8
-	for file[at] != code {
+	for file[at] != next {
 		n, width := binary.Uvarint(file[at+1:])
 		at += 1 + width + int(n)
 	}
@@ -203,7 +202,7 @@ func TestTablesDoNotGrowBeyondTheLimit(t *testing.T) {
 				grow(65_535), grown, 0x45, wasmtest.If(wasmtest.Unreachable), // i32.eqz: up to the limit it works
 				grow(1), grown, wasmtest.If(wasmtest.Unreachable))}}
 			file := wasmtest.Guest(m, wasmtest.Manifest(), wasmtest.Code(wasmtest.Call(0), wasmtest.Answer(16, uint32(len(answer)))))
-			g := load(t, newRuntime(t, runtime.Options{}), withTable(file, table))
+			g := load(t, newRuntime(t, runtime.Options{}), insertBefore(file, 5, 4, table...))
 			text, err := render(t.Context(), g)
 			require.NoError(t, err)
 			assert.Equal(t, "no", text)
@@ -211,18 +210,11 @@ func TestTablesDoNotGrowBeyondTheLimit(t *testing.T) {
 	}
 }
 
-// withTable puts a table section in front of the memory section.
-func withTable(file, table []byte) []byte {
-	at := strings.Index(string(file), "\x05\x03\x01\x00\x01")
-	out := append([]byte(nil), file[:at]...)
-	return append(append(append(out, 4, byte(len(table))), table...), file[at:]...)
-}
-
 func TestAnnouncedSegmentsAreRefused(t *testing.T) {
 	r := newRuntime(t, runtime.Options{})
 	for name, file := range map[string][]byte{
-		"elements":    withSection(wasmtest.Says("x"), 9, 1, 1, 0, 0xff, 0xff, 0xff, 0xff, 0x0f),
-		"expressions": withSection(wasmtest.Says("x"), 9, 1, 5, 0x70, 0x80, 0x80, 0x04, 0xd0),
+		"elements":    insertBefore(wasmtest.Says("x"), 10, 9, 1, 1, 0, 0xff, 0xff, 0xff, 0xff, 0x0f),
+		"expressions": insertBefore(wasmtest.Says("x"), 10, 9, 1, 5, 0x70, 0x80, 0x80, 0x04, 0xd0),
 	} {
 		_, err := r.Load(t.Context(), name, file, runtime.GuestOptions{})
 		e := asError(t, err)

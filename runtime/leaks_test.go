@@ -35,11 +35,34 @@ func TestCanceledCallKeepsTheSession(t *testing.T) {
 	assert.Equal(t, "2", text)
 }
 
+// A call whose time ended just as it returned has its answer, but the engine may still be about to stop
+// the instance: the session starts over.
+func TestAnswerAtTheLastMoment(t *testing.T) {
+	e := &tally{Engine: wazero.New(wazero.Config{})}
+	r := runtime.New(e, runtime.Options{})
+	defer func() { require.NoError(t, r.Close(context.Background())) }()
+	g := load(t, r, counting(abi.StateSession))
+	ctx, cancel := context.WithCancel(t.Context())
+	e.returned = func(function string) {
+		if function == abi.RenderV1 {
+			cancel()
+		}
+	}
+	text, err := render(ctx, g)
+	require.NoError(t, err)
+	assert.Equal(t, "1", text)
+	e.returned = nil
+	text, err = render(t.Context(), g)
+	require.NoError(t, err)
+	assert.Equal(t, "1", text)
+}
+
 // tally counts the instances that are open.
 type tally struct {
 	runtime.Engine
 	open     atomic.Int64
 	closing  func()        // if set, called before an instance is closed
+	returned func(string)  // if set, called when this function has returned
 	compiles chan struct{} // if set, a compilation announces itself here and then waits for its context
 }
 
@@ -70,6 +93,14 @@ func (c *tallyCode) Instantiate(ctx context.Context, opts runtime.InstanceOption
 type tallyInstance struct {
 	runtime.Instance
 	engine *tally
+}
+
+func (in *tallyInstance) Call(ctx context.Context, function string, args ...uint64) (uint64, error) {
+	v, err := in.Instance.Call(ctx, function, args...)
+	if in.engine.returned != nil {
+		in.engine.returned(function)
+	}
+	return v, err
 }
 
 func (in *tallyInstance) Close(ctx context.Context) error {

@@ -221,6 +221,55 @@ func TestCallerGivesUp(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
+// The host asks for a request buffer only when it needs a larger one.
+func TestRequestBufferIsKept(t *testing.T) {
+	answer := wasmtest.Text("0")
+	last := int32(16 + len(answer) - 1)
+	m := wasmtest.Manifest()
+	m.State = abi.StateSession
+	section, err := abi.EncodeManifest(m)
+	require.NoError(t, err)
+	module := wasmtest.Module{
+		Pages: 1, Custom: []wasmtest.Custom{{Name: abi.ManifestSection, Bytes: section}},
+		Data: []wasmtest.Data{{Offset: 16, Bytes: answer}},
+		Functions: []wasmtest.Function{
+			{Export: abi.TransportExport},
+			{Export: abi.AllocExport, Type: wasmtest.SigAlloc, Code: wasmtest.Code(
+				wasmtest.I32Const(last), wasmtest.I32Const(last), wasmtest.I32Load8(), wasmtest.I32Const(1), wasmtest.I32Add,
+				wasmtest.I32Store8(), wasmtest.I32Const(wasmtest.RequestAt))},
+			{Export: abi.RenderV1, Type: wasmtest.SigOp, Code: wasmtest.Answer(16, uint32(len(answer)))},
+		},
+	}
+	g := load(t, newRuntime(t, runtime.Options{}), module.Encode())
+	var counts []string
+	for _, size := range []int{10, 5, 10, 11, 3} {
+		value, err := g.Call(t.Context(), runtime.Call{Op: abi.RenderV1, Session: "s", Request: make([]byte, size)})
+		require.NoError(t, err)
+		text, err := abi.Text(value)
+		require.NoError(t, err)
+		counts = append(counts, text)
+	}
+	assert.Equal(t, []string{"1", "1", "1", "2", "2"}, counts)
+}
+
+// A payload in the request raises the limits of its call.
+func TestLimitsGrowWithThePayload(t *testing.T) {
+	r := newRuntime(t, runtime.Options{Limits: runtime.Limits{AnswerBytes: 100, Time: 50 * time.Millisecond}})
+	answer := wasmtest.Text(strings.Repeat("x", 300))
+	call := func(g *runtime.Guest, payload int) error {
+		_, err := g.Call(t.Context(), runtime.Call{Op: abi.RenderV1, Request: []byte{0xa0}, PayloadBytes: payload})
+		return err
+	}
+	g := load(t, r, wasmtest.Guest(wasmtest.Module{Data: []wasmtest.Data{{Offset: 16, Bytes: answer}}}, wasmtest.Manifest(),
+		wasmtest.Answer(16, uint32(len(answer)))))
+	assert.Equal(t, runtime.KindAnswerTooLarge, asError(t, call(g, len(answer)-101)).Kind)
+	assert.NoError(t, call(g, len(answer)-100))
+
+	g = load(t, r, wasmtest.Guest(wasmtest.Module{}, wasmtest.Manifest(), endless))
+	assert.Equal(t, "it did not return within 50ms", asError(t, call(g, 0)).Reason)
+	assert.Equal(t, "it did not return within 150ms", asError(t, call(g, 512<<10)).Reason)
+}
+
 func TestConfig(t *testing.T) {
 	m := wasmtest.Manifest()
 	m.Capabilities = []abi.Capability{{Name: abi.CapabilityConfig, Reason: "tests", Keys: []string{"tone"}}}

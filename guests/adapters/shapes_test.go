@@ -161,6 +161,22 @@ func TestOpenAIShapes(t *testing.T) {
 	}
 }
 
+// A prompt that has a segment of its own, put in front of a tail, stays apart from it.
+func TestAmbiguousPromptInFrontOfATail(t *testing.T) {
+	for api, shapes := range map[string][2]string{
+		completions: {`{"messages":[{"role":"system","content":"P\n\n<A>"}]}`,
+			`{"messages":[{"role":"system","content":[{"type":"text","text":"New\n\n<B>"},{"type":"text","text":"<A>"}]}]}`},
+		googles: {`{"config":{"systemInstruction":"P\n\n<A>"}}`,
+			`{"config":{"systemInstruction":{"parts":[{"text":"New\n\n<B>"},{"text":"<A>"}]}}}`},
+	} {
+		p := placeFor(api, "", "")
+		got, _ := apply(t, []byte(shorthand.Replace(shapes[0])), func(b []byte) []byte {
+			return p.replaceSystem(b, "New"+blank+segment(Message{"b", "2"}))
+		})
+		assert.Equal(t, shorthand.Replace(shapes[1]), string(got), api)
+	}
+}
+
 func TestAnthropicShapes(t *testing.T) {
 	x := `{"type":"text","text":"{X}"}`
 	n := `{"type":"text","text":"N"}`

@@ -200,6 +200,52 @@ func TestDefaultAdapterCountsOnlyRealChanges(t *testing.T) {
 	assert.Equal(t, `{"prompt":"x"}`, string(r.Payload))
 }
 
+// The adapter is kept open while it is used; one that was closed in between is looked up again.
+func TestAdapterIsHeld(t *testing.T) {
+	s := captured(t, registry.ByProvider)
+	held, closed := 0, 0
+	open := func(source string) registry.Adapter {
+		a := fields()
+		a.Source = source
+		a.Hold = func() (func(), bool) { held++; return func() { held-- }, true }
+		read := a.ReadSystemPrompt
+		a.ReadSystemPrompt = func(ctx context.Context, req *registry.PayloadRequest) (string, bool, error) {
+			assert.Equal(t, 1, held)
+			return read(ctx, req)
+		}
+		return a
+	}
+	register := func(a registry.Adapter) {
+		_, err := s.Registry.RegisterAdapter(a)
+		require.NoError(t, err)
+	}
+	register(open("one"))
+	assert.Equal(t, "one", apply(t, s, request(`{"prompt":"BASE"}`)).Adapter)
+	assert.Zero(t, held, "released")
+
+	old := open("old")
+	old.Hold = func() (func(), bool) {
+		closed++
+		register(open("new"))
+		return func() { t.Error("nothing was held") }, false
+	}
+	register(old)
+	assert.Equal(t, "new", apply(t, s, request(`{"prompt":"BASE"}`)).Adapter)
+	assert.Equal(t, 1, closed)
+
+	gone := fields()
+	gone.Hold = func() (func(), bool) { closed++; return nil, false }
+	gone.ReadSystemPrompt = func(context.Context, *registry.PayloadRequest) (string, bool, error) {
+		return "", false, errors.New("closed")
+	}
+	register(gone)
+	closed = 0
+	_, err := Apply(context.Background(), s, request(`{}`), Options{})
+	require.EqualError(t, err, "payload adapter for p: read system prompt: closed", "there is no other: its own error tells")
+	assert.Equal(t, 4, closed)
+	assert.Zero(t, held)
+}
+
 func TestFailingAdapterNeverLosesTheRequest(t *testing.T) {
 	broken := errors.New("bad payload")
 	for name, spoil := range map[string]func(*registry.Adapter){

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -97,6 +98,8 @@ func TestTransportRewrites(t *testing.T) {
 
 	// A body of unknown length.
 	req = jsonRequest(t, url, io.MultiReader(strings.NewReader(`{"prompt":`), strings.NewReader(`"BASE"}`)))
+	req.TransferEncoding = []string{"chunked"}
+	req.Header.Set("Content-Type", "application/vnd.api+json")
 	post(t, client, req)
 	assert.Equal(t, want, got().body)
 	assert.Equal(t, int64(len(want)), got().length)
@@ -152,6 +155,9 @@ func TestTransportPassesThrough(t *testing.T) {
 		"bad json":     {`{"prompt":"BASE"} x`, NotJSON, func(*http.Request, *Transport) {}},
 		"gzip":         {zipped.String(), Encoded, func(r *http.Request, _ *Transport) { r.Header.Set("Content-Encoding", "gzip") }},
 		"signed":       {base, Signed, func(r *http.Request, _ *Transport) { r.Header.Set("Content-Digest", "sha-256=:x:") }},
+		"signed, old":  {base, Signed, func(r *http.Request, _ *Transport) { r.Header.Set("Digest", "sha-256=x") }},
+		"signed, md5":  {base, Signed, func(r *http.Request, _ *Transport) { r.Header.Set("Content-MD5", "x") }},
+		"signed, AWS":  {base, Signed, func(r *http.Request, _ *Transport) { r.Header.Set("X-Amz-Content-Sha256", "x") }},
 		"trailer":      {base, Signed, func(r *http.Request, _ *Transport) { r.ContentLength = -1; r.Trailer = http.Header{"X-Sum": nil} }},
 		"large":        {base, TooLarge, func(_ *http.Request, tr *Transport) { tr.MaxBody = 16 }},
 		"large stream": {base, TooLarge, func(r *http.Request, tr *Transport) { tr.MaxBody = 10; r.ContentLength = -1 }},
@@ -189,6 +195,29 @@ func TestTransportPassesThrough(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Without a Report a failure is not lost either; that the caller gave up is none.
+func TestTransportLogsFailures(t *testing.T) {
+	var log bytes.Buffer
+	defer slog.SetDefault(slog.Default())
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	transport := newTransport(t)
+	failure := errors.New("bad payload")
+	a := fields()
+	a.ReadSystemPrompt = func(context.Context, *registry.PayloadRequest) (string, bool, error) { return "", false, failure }
+	_, err := transport.Service.Registry.RegisterAdapter(a)
+	require.NoError(t, err)
+	client, url, got := loop(t, transport)
+	post(t, client, jsonRequest(t, url, strings.NewReader(`{"prompt":"BASE"}`)))
+	assert.Equal(t, `{"prompt":"BASE"}`, got().body)
+	assert.Contains(t, log.String(), "level=WARN")
+	assert.Contains(t, log.String(), "bad payload")
+
+	log.Reset()
+	failure = context.Canceled
+	post(t, client, jsonRequest(t, url, strings.NewReader(`{"prompt":"BASE"}`)))
+	assert.Empty(t, log.String())
 }
 
 // closing notes that it was closed and may fail in the middle.

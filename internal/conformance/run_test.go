@@ -16,7 +16,7 @@ import (
 	"github.com/pintle-wasm/pintle/registry"
 )
 
-// write makes DIR/family/name.json for each pair.
+// vectorDir makes a folder with these files, by their paths in it.
 func vectorDir(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -194,6 +194,7 @@ func TestCompare(t *testing.T) {
 		{`{"a":null}`, `{}`}, {`{"payload":{"read":null}}`, `{"payload":{}}`},
 		{`{"a":"\ud83d"}`, `{"a":"\ufffd"}`}, {`{"a":[1,2]}`, `{"a":[2,1]}`},
 		{`{"a":[1]}`, `{"a":[1,1]}`}, {`{"a":1}`, `{"a":"1"}`}, {`{"a":1}`, `null`}, {`{"a":false}`, `{"a":true}`},
+		{`{"a":[]}`, `{"a":{}}`}, {`{"a":""}`, `{"a":5}`}, {`{"a":""}`, `{"a":null}`}, {`{"a":[]}`, `{"a":""}`},
 	} {
 		assert.NotEmpty(t, diff(differ[0], differ[1]), differ[0])
 		assert.NotEmpty(t, diff(differ[1], differ[0]), differ[1])

@@ -64,6 +64,7 @@ func TestParseManifestErrors(t *testing.T) {
 		head + "[[contributions]]\nid = \"c\"\nneeds = [\"shoe size\"]":                          `"shoe size" is unknown; known: provider`,
 		head + "[[contributions]]\nid = \"c\"\n[[contributions]]\nid = \"c\"":                    `"c" is used twice`,
 		head + "[[contributions]]\nid = \"c\"\n[limits]\nmemory = \"12 cups\"":                   "is not a size",
+		head + "[[contributions]]\nid = \"c\"\n[limits]\nmemory = \"17179869185GiB\"":            "is not a size", // 1 GiB after 2^64
 		head + "[[contributions]]\nid = \"c\"\n[limits]\nmemory = -1":                            "is not a size",
 		head + "[[contributions]]\nid = \"c\"\n[limits]\ntime = \"soon\"":                        "is not a duration",
 		head + "[[contributions]]\nid = \"c\"\n[limits]\ntime = 200":                             `"200" is not a duration`,

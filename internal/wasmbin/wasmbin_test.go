@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -76,6 +77,7 @@ func TestRefused(t *testing.T) {
 		"functions":         {module(funcs(50_001)...), "functions: 50001, at most 50000"},
 		"locals":            {body(1, 0x80, 0x8b, 0xee, 0x77, 0x7f, 0x0b), "locals of function 0: 251364736"},
 		"locals overflow":   {body(2, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x7f, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x7f, 0x0b), "locals of function 0"},
+		"locals in all":     {body(2, 0xd8, 4, 0x7f, 0x91, 3, 0x7e, 0x0b), "locals of function 0: 1001, at most 1000"},
 		"body":              {body(append([]byte{0}, make([]byte, 128<<10)...)...), "bytes of function 0: 131073, at most 131072"},
 		"params":            {module(section(1, append([]byte{1, 0x60, 101}, append(bytes.Repeat([]byte{0x7f}, 101), 0)...)...)), "parameters of one function type: 101"},
 		"table":             {module(section(4, 1, 0x70, 0, 0x81, 0x80, 4)), "initial entries of a table: 65537"},
@@ -91,6 +93,10 @@ func TestRefused(t *testing.T) {
 		"elements missing":  {module(section(9, 1, 0, 0x41, 0, 0x0b, 4, 0, 0)), "4 entries of element segments announced, only 2 bytes left"},
 		"data kind":         {module(section(11, 1, 3)), "unknown data segment 3"},
 		"data":              {module(section(11, 1, 1, 0xff, 0xff, 0xff, 0xff, 0x0f)), "data segment claims 4294967295 bytes"},
+		"initial memory":    {module(section(5, 1, 0, 0x81, 0x80, 4)), "initial pages of memory: 65537"},
+		"export kind":       {module(section(7, 1, 1, 'a', 4, 0)), "unknown export kind 4"},
+		"custom sections":   {module(slices.Repeat([][]byte{section(0, 1, 'a')}, 257)...), "custom sections: 257, at most 256"},
+		"custom section":    {module(section(0, append([]byte{1, 'a'}, make([]byte, 8<<20+1)...)...)), "bytes of custom section a: 8388609"},
 		"names":             {module(section(7, append([]byte{1, 0x81, 8}, make([]byte, 1100)...)...)), "bytes of export name: 1025"},
 	}
 	for name, test := range tests {
@@ -105,17 +111,21 @@ func TestRefused(t *testing.T) {
 // A function of the largest size with the most locals is allowed, a module full of them is not: made of
 // empty loops, each would keep the compiler busy for many seconds.
 func TestCompileCost(t *testing.T) {
-	b := append([]byte{1, 0xe8, 7, 0x7f}, make([]byte, 128<<10-5)...)
-	b = append(b, 0x0b)
-	bodies := func(n int) []byte {
-		one := append(binary.AppendUvarint(nil, uint64(len(b))), b...)
-		return module(section(1, 1, 0x60, 0, 0), section(3, append([]byte{byte(n)}, make([]byte, n)...)...),
-			section(10, append([]byte{byte(n)}, bytes.Repeat(one, n)...)...))
+	function := func(size int, locals ...byte) []byte {
+		b := append(append(bytes.Clone(locals), make([]byte, size-len(locals)-1)...), 0x0b)
+		return append(binary.AppendUvarint(nil, uint64(size)), b...)
 	}
-	_, err := wasmbin.Parse(bodies(1), wasmbin.DefaultLimits())
-	require.NoError(t, err)
-	_, err = wasmbin.Parse(bodies(2), wasmbin.DefaultLimits())
-	require.ErrorContains(t, err, "compile cost")
+	parse := func(bodies ...[]byte) error {
+		n := byte(len(bodies))
+		_, err := wasmbin.Parse(module(section(1, 1, 0x60, 0, 0), section(3, append([]byte{n}, make([]byte, n)...)...),
+			section(10, append([]byte{n}, bytes.Join(bodies, nil)...)...)), wasmbin.DefaultLimits())
+		return err
+	}
+	full, plain := function(128<<10, 1, 0xe8, 7, 0x7f), function(128<<10, 0)
+	require.NoError(t, parse(full))
+	require.ErrorContains(t, parse(full, full), "compile cost")
+	require.NoError(t, parse(plain, function(45_000, 0)))
+	require.ErrorContains(t, parse(full, function(45_000, 0)), "compile cost: 20", "locals count as well")
 }
 
 func TestCustomSections(t *testing.T) {
