@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -97,7 +96,7 @@ func (h *Host) warnConfig(g *runtime.Guest, config map[string]string) {
 
 // LoadFile is Load for a file on disk.
 func (h *Host) LoadFile(ctx context.Context, path string, config map[string]string) (*registry.Guest, error) {
-	file, err := os.ReadFile(path)
+	file, err := runtime.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("load guest: %w", err)
 	}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 
@@ -66,7 +67,7 @@ func (s *Session) report(req *http.Request, o payload.Outcome) {
 	if reason == "" {
 		reason = o.Result.Reason
 	}
-	if reason == "" || reason == payload.NoBody {
+	if reason == "" || reason == payload.NoBody || errors.Is(o.Err, context.Canceled) {
 		return
 	}
 	attrs := []slog.Attr{slog.String("session", s.id), slog.String("reason", string(reason)),

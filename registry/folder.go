@@ -5,14 +5,12 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 
-	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
@@ -97,7 +95,7 @@ func glob(dir string) string {
 }
 
 func (f *Folder) load(ctx context.Context, path, name string, c *Changes) error {
-	file, err := readGuest(path)
+	file, err := runtime.ReadFile(path)
 	if err != nil {
 		return err
 	}
@@ -133,24 +131,6 @@ func (f *Folder) load(ctx context.Context, path, name string, c *Changes) error 
 	f.loaded[name] = &folderGuest{guest, digest}
 	c.Added = append(c.Added, name)
 	return nil
-}
-
-// readGuest reads a file, but not one that never ends, like a pipe, and not more of it than a guest may
-// have: one byte too many makes the refusal.
-func readGuest(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, int64(wasmbin.DefaultLimits().ModuleBytes)+1))
 }
 
 // Close removes all guests of the folder.

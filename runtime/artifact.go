@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 
 	"github.com/pintle-wasm/pintle/abi"
@@ -30,6 +32,24 @@ func (a *Artifact) Module() *wasmbin.Module { return a.module }
 
 // Title returns id@version.
 func (a *Artifact) Title() string { return a.Manifest.ID + "@" + a.Manifest.Version }
+
+// ReadFile reads a guest's file from disk, but not one that never ends, like a pipe, and not more of it
+// than a guest may have: one byte too many makes the refusal.
+func ReadFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, int64(wasmbin.DefaultLimits().ModuleBytes)+1))
+}
 
 // Examine reads a guest's file without running or compiling it. The name appears in errors.
 //

@@ -90,7 +90,7 @@ func logCall(_ context.Context, s *HostState, mem Memory, stack []uint64) error 
 		return errOutside
 	}
 	s.logs.add(guestLevel(uint32(stack[0])), string(text))
-	s.logs.drop(int(uint32(stack[2]) - n))
+	s.logs.drop(int64(uint32(stack[2]) - n))
 	return nil
 }
 
@@ -123,7 +123,7 @@ func configCall(_ context.Context, s *HostState, mem Memory, stack []uint64) err
 		stack[0] = none
 		return nil
 	}
-	if len(value) <= int(uint32(stack[3])) && !mem.Write(uint32(stack[2]), []byte(value)) {
+	if uint64(len(value)) <= uint64(uint32(stack[3])) && !mem.Write(uint32(stack[2]), []byte(value)) {
 		return errOutside
 	}
 	stack[0] = uint64(len(value))

@@ -12,8 +12,8 @@ import (
 // the host's logger after the call, so that a slow logger never runs on the guest's clock.
 type logBuffer struct {
 	limit   int
-	used    int // bytes of records and of unfinished lines
-	dropped int // bytes beyond the limit
+	used    int   // bytes of records and of unfinished lines
+	dropped int64 // bytes beyond the limit
 	records []logRecord
 	partial [3][]byte // the last, unfinished line of each standard stream
 	said    firstLine // on standard error
@@ -67,12 +67,12 @@ func guestLevel(n uint32) slog.Level {
 
 func (b *logBuffer) room() int { return max(0, b.limit-b.used) }
 
-func (b *logBuffer) drop(n int) { b.dropped += n }
+func (b *logBuffer) drop(n int64) { b.dropped += n }
 
 func (b *logBuffer) add(level slog.Level, text string) {
 	if room := b.room(); len(text)+recordCost > room {
 		keep := max(0, room-recordCost)
-		b.drop(len(text) - min(keep, len(text)))
+		b.drop(int64(len(text) - min(keep, len(text))))
 		if keep == 0 {
 			return
 		}
@@ -88,7 +88,7 @@ func (b *logBuffer) stream(fd int, text []byte) {
 		b.said.write(text)
 	}
 	if n := len(text) - b.room(); n > 0 {
-		b.drop(n)
+		b.drop(int64(n))
 		text = text[:len(text)-n]
 	}
 	for {
@@ -134,7 +134,7 @@ func (b *logBuffer) flush(ctx context.Context, logger *slog.Logger, failed bool)
 			logger.Log(ctx, r.level, r.text)
 		}
 		if b.dropped > 0 {
-			logger.Log(ctx, slog.LevelWarn, "guest log cut off", "dropped", strconv.Itoa(b.dropped)+" bytes")
+			logger.Log(ctx, slog.LevelWarn, "guest log cut off", "dropped", strconv.FormatInt(b.dropped, 10)+" bytes")
 		}
 	}
 	firstError = b.said.String()

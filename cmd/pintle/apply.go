@@ -171,7 +171,7 @@ func providerOf(m *abi.Manifest, api string) string {
 func (f *applyFlags) load(cmd *cobra.Command, h *host.Host) (*runtime.Guest, error) {
 	read, name := stock.Adapters, stock.AdaptersName
 	if f.guest != "" {
-		read, name = func() ([]byte, error) { return os.ReadFile(f.guest) }, filepath.Base(f.guest)
+		read, name = func() ([]byte, error) { return runtime.ReadFile(f.guest) }, filepath.Base(f.guest)
 	}
 	file, err := read()
 	if err != nil {

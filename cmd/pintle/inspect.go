@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ keep the contract. Nothing of the file is compiled or run.
 ` + exitHelp,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file, err := os.ReadFile(args[0])
+			file, err := runtime.ReadFile(args[0])
 			if err != nil {
 				return &usageError{err: err}
 			}

@@ -198,7 +198,7 @@ func (t *turnFile) load(cmd *cobra.Command, h *host.Host, withAdapters bool) ([]
 			return nil, err
 		}
 		for _, path := range paths {
-			err := add(filepath.Base(path), ref.Config, func() ([]byte, error) { return os.ReadFile(path) })
+			err := add(filepath.Base(path), ref.Config, func() ([]byte, error) { return runtime.ReadFile(path) })
 			if err != nil && folder && cmd.Context().Err() == nil {
 				// One bad file of a folder does not keep the others out.
 				fmt.Fprintf(cmd.ErrOrStderr(), "pintle: warn: left out of the turn: %s\n", indentRest(err.Error()))
