@@ -1,6 +1,6 @@
 // Package abi is the contract between host and guest: transports, interfaces, the manifest, and the
-// messages that cross. It knows no engine. The normative text is ABI.md in this folder; this package
-// is the host's reading of it.
+// messages that cross. It knows no engine. The normative text is ABI.md in this folder; this package is
+// the host's reading of it.
 package abi
 
 import "slices"

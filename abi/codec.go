@@ -68,8 +68,8 @@ func sorted(b []byte) ([]byte, error) {
 
 // Decode reads exactly one CBOR item into v. It refuses what ABI.md refuses, wherever in the item it
 // stands: indefinite lengths, tags, duplicate keys, text that is not UTF-8, more than 32 lists and maps
-// inside one another, bytes after the item. Keys of a map that v has no field for are ignored, and
-// null counts as absent.
+// inside one another, bytes after the item. Keys of a map that v has no field for are ignored, and null
+// counts as absent.
 func Decode(data []byte, v any) error {
 	err := wellFormed(data)
 	if err == nil {

@@ -111,7 +111,8 @@ func TestValidate(t *testing.T) {
 }
 
 func TestDecodeManifestRefuses(t *testing.T) {
-	// {0: 1, "id": "a", "limits": {}, "version": "1", "contributions": [{"id": "c", "interface": "developer-messages/v1"}]}
+	// {0: 1, "id": "a", "limits": {}, "version": "1", "contributions": [{"id": "c", "interface":
+	// "developer-messages/v1"}]}
 	const rest = "62 6964 61 61 66 6c696d697473 a0 67 76657273696f6e 61 31"
 	const offer = "6d 636f6e747269627574696f6e73 81 a2 62 6964 61 63 69 696e74657266616365 75 646576656c6f7065722d6d657373616765732f7631"
 	good := "a5 00 01 " + rest + offer

@@ -27,8 +27,8 @@ func unknownTransport(n uint64) string {
 	return fmt.Sprintf("is %d; this host knows transport %d", n, Transport)
 }
 
-// Bounds of a manifest's parts. They keep reports readable and registries small; real manifests are
-// far below them.
+// Bounds of a manifest's parts. They keep reports readable and registries small; real manifests are far
+// below them.
 const (
 	maxIDBytes   = 256
 	maxTextBytes = 4 << 10

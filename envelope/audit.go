@@ -11,8 +11,8 @@ import (
 	"github.com/pintle-wasm/pintle/registry"
 )
 
-// Types of audit entries in a session. Only groups are written; the other two
-// are older records of one message each.
+// Types of audit entries in a session. Only groups are written; the other two are older records of one
+// message each.
 const (
 	TypeAuditGroup     = "pi-developer-messages/group"
 	TypeAuditDeveloper = "pi-developer-messages/developer"
@@ -25,8 +25,8 @@ const (
 	AuditContextUser = "context-user"
 )
 
-// SessionLog is the part of a host's session log that audits need. A session's
-// log is used by one call at a time.
+// SessionLog is the part of a host's session log that audits need. A session's log is used by one call
+// at a time.
 type SessionLog interface {
 	// Branch returns the entries of the current branch, root first.
 	Branch(ctx context.Context) ([]Entry, error)
@@ -34,15 +34,14 @@ type SessionLog interface {
 	Append(ctx context.Context, customType string, data json.RawMessage) error
 }
 
-// Entry is one entry of a session's branch. CustomType and Data are those of
-// entries of type custom, else they may be left out.
+// Entry is one entry of a session's branch. CustomType and Data are those of entries of type custom,
+// else they may be left out.
 type Entry struct {
 	Type, CustomType string
 	Data             json.RawMessage
 }
 
-// Record is one audited message: role developer or user, id, and content as it
-// was sent.
+// Record is one audited message: role developer or user, id, and content as it was sent.
 type Record struct{ Role, ID, Content string }
 
 // MarshalJSON writes {role, id, content}.
@@ -55,20 +54,20 @@ func (r Record) MarshalJSON() ([]byte, error) {
 
 // AuditOutcome explains what was recorded in the session's log.
 type AuditOutcome struct {
-	// Recorded is the number of messages recorded, Current of those whose latest
-	// record says the same already.
+	// Recorded is the number of messages recorded, Current of those whose latest record says the same
+	// already.
 	Recorded int `json:"recorded"`
 	Current  int `json:"current"`
 	// Off is the number of messages that the setting leaves out.
 	Off int `json:"off"`
-	// Error is why the log could not be read or written. A record that was not
-	// written is tried again in the next turn.
+	// Error is why the log could not be read or written. A record that was not written is tried again
+	// in the next turn.
 	Error string `json:"error,omitempty"`
 }
 
-// SetAuditEntries sets which messages are recorded from now on, the value of the
-// setting auditEntries; nil restores the default, both kinds. Unknown values are
-// ignored. A service that is not Available no longer takes published settings.
+// SetAuditEntries sets which messages are recorded from now on, the value of the setting auditEntries;
+// nil restores the default, both kinds. Unknown values are ignored. A service that is not Available no
+// longer takes published settings.
 func (s *Service) SetAuditEntries(values []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,8 +76,7 @@ func (s *Service) SetAuditEntries(values []string) {
 	}
 }
 
-// publish appends the records of env that are not current to the log, as one
-// group.
+// publish appends the records of env that are not current to the log, as one group.
 func (s *Service) publish(ctx context.Context, st *session, log SessionLog, env *Envelope) (AuditOutcome, error) {
 	s.mu.Lock()
 	setting := s.audit
@@ -131,8 +129,8 @@ func (s *Service) publish(ctx context.Context, st *session, log SessionLog, env 
 	return outcome, nil
 }
 
-// latestRecords finds the latest record of each candidate on a branch, by role
-// and id, in one walk from the leaf.
+// latestRecords finds the latest record of each candidate on a branch, by role and id, in one walk from
+// the leaf.
 func latestRecords(branch []Entry, candidates []Record) []*Record {
 	latest := make([]*Record, len(candidates))
 	open := len(candidates)
@@ -160,8 +158,8 @@ func latestRecords(branch []Entry, candidates []Record) []*Record {
 	return latest
 }
 
-// parseAudit reads the data of an audit entry. known is false for another
-// custom type; the records are nil when the data is not valid.
+// parseAudit reads the data of an audit entry. known is false for another custom type; the records are
+// nil when the data is not valid.
 func parseAudit(customType string, data []byte) (records []Record, known bool) {
 	group := customType == TypeAuditGroup
 	if !group && customType != TypeAuditDeveloper && customType != TypeAuditContext {

@@ -12,18 +12,16 @@ import (
 type AuditView struct {
 	// Rows are shown below each other; each expands on its own.
 	Rows []AuditRow `json:"rows,omitempty"`
-	// Invalid is shown in the error colour in place of rows, "" if the entry is
-	// valid.
+	// Invalid is shown in the error colour in place of rows, "" if the entry is valid.
 	Invalid string `json:"invalid,omitempty"`
 }
 
 // AuditRow is one audited message.
 type AuditRow struct {
-	// Heading is an icon in brackets, role and id, cut to the width. It has no
-	// control characters.
+	// Heading is an icon in brackets, role and id, cut to the width. It has no control characters.
 	Heading string `json:"heading"`
-	// Markdown is the content, shown below the heading when Expanded, in a
-	// scrollable view of at most MaxHeight rows with the heading.
+	// Markdown is the content, shown below the heading when Expanded, in a scrollable view of at most
+	// MaxHeight rows with the heading.
 	Markdown  string `json:"markdown"`
 	Expanded  bool   `json:"expanded"`
 	MaxHeight int    `json:"maxHeight"`
@@ -37,8 +35,8 @@ const (
 // AuditTypes returns the custom types that ViewAudit lays out.
 func AuditTypes() []string { return []string{TypeAuditDeveloper, TypeAuditContext, TypeAuditGroup} }
 
-// ViewAudit lays an audit entry out for a transcript of columns columns (0: do
-// not cut). It is false for a custom type that is not an audit entry's.
+// ViewAudit lays an audit entry out for a transcript of columns columns (0: do not cut). It is false
+// for a custom type that is not an audit entry's.
 func ViewAudit(customType string, data []byte, expanded bool, columns int) (AuditView, bool) {
 	records, known := parseAudit(customType, data)
 	if !known {

@@ -10,11 +10,10 @@ import (
 // TypeContext is the customType of the context-files message in a history.
 const TypeContext = "pi-developer-messages/agents-md"
 
-// Context rewrites the history before a model call (the hook context): audit
-// copies and earlier context-files messages go, and the session's context files,
-// if it has any, come first. Messages are JSON objects; those that stay are not
-// touched. The answer is false, with the messages as they are, if there was
-// nothing to do. The argument is not changed.
+// Context rewrites the history before a model call (the hook context): audit copies and earlier
+// context-files messages go, and the session's context files, if it has any, come first. Messages are
+// JSON objects; those that stay are not touched. The answer is false, with the messages as they are, if
+// there was nothing to do. The argument is not changed.
 func (s *Service) Context(sessionID string, messages []json.RawMessage) ([]json.RawMessage, bool) {
 	s.mu.Lock()
 	var content string
@@ -34,17 +33,16 @@ func (s *Service) Context(sessionID string, messages []json.RawMessage) ([]json.
 	return append([]json.RawMessage{out}, kept...), true
 }
 
-// BeforeCompact removes audit copies from a list of messages that is to be
-// summarized (messagesToSummarize and turnPrefixMessages of the hook
-// session_before_compact). The argument is not changed.
+// BeforeCompact removes audit copies from a list of messages that is to be summarized
+// (messagesToSummarize and turnPrefixMessages of the hook session_before_compact). The argument is not
+// changed.
 func BeforeCompact(messages []json.RawMessage) []json.RawMessage {
 	kept, _ := drop(messages, func(m jsonspan.Node) bool { return is(m, "role", "custom") && isAudit(m) })
 	return kept
 }
 
-// BeforeTree removes audit copies from a list of session entries that is to be
-// summarized (entriesToSummarize of the hook session_before_tree). The argument
-// is not changed.
+// BeforeTree removes audit copies from a list of session entries that is to be summarized
+// (entriesToSummarize of the hook session_before_tree). The argument is not changed.
 func BeforeTree(entries []json.RawMessage) []json.RawMessage {
 	kept, _ := drop(entries, func(e jsonspan.Node) bool { return is(e, "type", "custom_message") && isAudit(e) })
 	return kept
@@ -59,8 +57,7 @@ func is(object jsonspan.Node, key, value string) bool {
 	return member.Is(value)
 }
 
-// drop removes what matches; what is not JSON never does. An unchanged list is
-// returned as it is.
+// drop removes what matches; what is not JSON never does. An unchanged list is returned as it is.
 func drop(list []json.RawMessage, matches func(jsonspan.Node) bool) ([]json.RawMessage, bool) {
 	kept := make([]json.RawMessage, 0, len(list)+1)
 	for _, raw := range list {

@@ -7,10 +7,9 @@ import (
 	"github.com/pintle-wasm/pintle/registry"
 )
 
-// ContextText composes the context-files message for the working directory
-// cwd, "" when no file has content. The first file is set apart if it lies in
-// the agent directory and others follow. Contents are neither trimmed nor
-// escaped.
+// ContextText composes the context-files message for the working directory cwd, "" when no file has
+// content. The first file is set apart if it lies in the agent directory and others follow. Contents
+// are neither trimmed nor escaped.
 func (e Environment) ContextText(files []registry.ContextFile, cwd string) string {
 	kept := make([]registry.ContextFile, 0, len(files))
 	for _, f := range files {

@@ -1,7 +1,6 @@
-// Package envelope composes what one turn sends besides the conversation: the
-// provider instructions, the developer messages and the context files. It
-// follows the Pi prompt-envelope extension: its rendering rules, its envelope
-// service, its hooks and its audit entries.
+// Package envelope composes what one turn sends besides the conversation: the provider instructions,
+// the developer messages and the context files. It follows the Pi prompt-envelope extension: its
+// rendering rules, its envelope service, its hooks and its audit entries.
 package envelope
 
 import (
@@ -23,8 +22,8 @@ const (
 type Envelope struct {
 	// SystemPrompt is the composed provider instructions.
 	SystemPrompt string
-	// DeveloperMessages are in the order in which they are sent; the last one
-	// is the environment message.
+	// DeveloperMessages are in the order in which they are sent; the last one is the environment
+	// message.
 	DeveloperMessages []registry.Message
 	// ContextualUserMessages has the context files as one message, or nothing.
 	ContextualUserMessages []registry.Message
@@ -85,10 +84,9 @@ func (t *text) UnmarshalJSON(data []byte) error {
 
 func (t text) MarshalJSON() ([]byte, error) { return wtf8.AppendQuote(nil, string(t)), nil }
 
-// Instructions composes the provider instructions from the options and the
-// prompt that the host had built (nil counts as empty): a custom prompt, if
-// there is one, with the appended text behind a blank line; else the host's
-// prompt as it is. Nothing is trimmed.
+// Instructions composes the provider instructions from the options and the prompt that the host had
+// built (nil counts as empty): a custom prompt, if there is one, with the appended text behind a blank
+// line; else the host's prompt as it is. Nothing is trimmed.
 func Instructions(options *registry.PromptOptions, built *string) string {
 	switch {
 	case options.CustomPrompt != "" && options.AppendSystemPrompt != "":

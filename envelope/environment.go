@@ -10,34 +10,31 @@ import (
 	"github.com/pintle-wasm/pintle/registry"
 )
 
-// Environment is where the facts about the process come from. The zero value
-// looks at this process; a host that composes for another one, and tests, set
-// the fields. The functions may be called from several goroutines.
+// Environment is where the facts about the process come from. The zero value looks at this process; a
+// host that composes for another one, and tests, set the fields. The functions may be called from
+// several goroutines.
 type Environment struct {
 	// Now returns the time, in the local zone unless Zone is known; nil is time.Now.
 	Now func() time.Time
-	// Zone is the IANA name of the time zone, for the date as well. "" means
-	// the process's zone.
+	// Zone is the IANA name of the time zone, for the date as well. "" means the process's zone.
 	Zone string
 	// Getenv returns an environment variable, "" when unset; nil is os.Getenv.
 	Getenv func(key string) string
-	// OS is a GOOS value ("win32" is accepted for windows); "" is this system's.
-	// It also selects the rules for paths.
+	// OS is a GOOS value ("win32" is accepted for windows); "" is this system's. It also selects the
+	// rules for paths.
 	OS string
 	// FileExists probes for a shell; nil asks the file system.
 	FileExists func(path string) bool
-	// AgentDir is the host's directory of global context files; "" is
-	// PI_CODING_AGENT_DIR or ~/.pi/agent.
+	// AgentDir is the host's directory of global context files; "" is PI_CODING_AGENT_DIR or
+	// ~/.pi/agent.
 	AgentDir string
-	// WorkingDir makes relative paths of context files absolute; "" is the
-	// process's.
+	// WorkingDir makes relative paths of context files absolute; "" is the process's.
 	WorkingDir string
 }
 
 // Surroundings are the facts in the environment message.
 type Surroundings struct {
-	// Shell is the shell's name, CurrentDate is YYYY-MM-DD, and Timezone is an
-	// IANA name or "unknown".
+	// Shell is the shell's name, CurrentDate is YYYY-MM-DD, and Timezone is an IANA name or "unknown".
 	Shell, CurrentDate, Timezone string
 }
 
@@ -86,9 +83,8 @@ func (e Environment) Observe() Surroundings {
 	return Surroundings{e.paths().base(shell), date.Format(time.DateOnly), zone}
 }
 
-// Message writes the environment message. The surroundings are taken as they
-// are, except that a shell is named for exec_command by its base name, and fish
-// by the shell that runs in its place.
+// Message writes the environment message. The surroundings are taken as they are, except that a shell
+// is named for exec_command by its base name, and fish by the shell that runs in its place.
 func (e Environment) Message(cwd string, activeTools []string, s Surroundings) registry.Message {
 	shell := s.Shell
 	if slices.Contains(activeTools, "exec_command") {
@@ -132,8 +128,8 @@ func (e Environment) commandShell(shell string) string {
 
 func slashes(p string) string { return strings.ReplaceAll(p, `\`, "/") }
 
-// ResolveAgentDir returns AgentDir or, when that is "", PI_CODING_AGENT_DIR with
-// a leading tilde expanded, or ~/.pi/agent.
+// ResolveAgentDir returns AgentDir or, when that is "", PI_CODING_AGENT_DIR with a leading tilde
+// expanded, or ~/.pi/agent.
 func (e Environment) ResolveAgentDir() string {
 	if e.AgentDir != "" {
 		return e.AgentDir

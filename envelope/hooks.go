@@ -8,11 +8,10 @@ const LevelError = "error"
 // Turn is the event that starts a turn (before_agent_start).
 type Turn struct {
 	Request Request
-	// Log is the session's log as the event knows it, nil for none. It serves a
-	// session that SessionStart has not been called for.
+	// Log is the session's log as the event knows it, nil for none. It serves a session that
+	// SessionStart has not been called for.
 	Log SessionLog
-	// Notify shows a message to the user; nil without a user interface. Its
-	// error is ignored.
+	// Notify shows a message to the user; nil without a user interface. Its error is ignored.
 	Notify func(ctx context.Context, message, level string) error
 }
 
@@ -22,8 +21,8 @@ type TurnResult struct {
 	SystemPrompt *string
 	// Envelope is what was built, nil if the build failed.
 	Envelope *Envelope
-	// Fallback says that SystemPrompt is the last good one, because of Err. The
-	// developer messages and context files of that turn stay in force too.
+	// Fallback says that SystemPrompt is the last good one, because of Err. The developer messages and
+	// context files of that turn stay in force too.
 	Fallback bool
 	// Err is why the build failed, or why the audit could not be recorded.
 	Err error
@@ -45,10 +44,9 @@ func (s *Service) SessionStart(sessionID string, log SessionLog) {
 	s.logs[sessionID] = log
 }
 
-// BeforeTurn captures the request of a turn and answers with the composed
-// prompt. If that fails it notifies the user and answers with the session's last
-// good prompt if that is for the same provider, else with nothing; the context
-// files are forgotten in the second case.
+// BeforeTurn captures the request of a turn and answers with the composed prompt. If that fails it
+// notifies the user and answers with the session's last good prompt if that is for the same provider,
+// else with nothing; the context files are forgotten in the second case.
 func (s *Service) BeforeTurn(ctx context.Context, turn Turn) TurnResult {
 	s.mu.Lock()
 	log := s.logs[turn.Request.SessionID]
@@ -82,9 +80,9 @@ func (s *Service) BeforeTurn(ctx context.Context, turn Turn) TurnResult {
 	return result
 }
 
-// Shutdown forgets a session: its state, its log and its stored request. The
-// reasons reload and quit also take the service off offer (Available) and detach
-// it from published settings; new, resume and fork do not.
+// Shutdown forgets a session: its state, its log and its stored request. The reasons reload and quit
+// also take the service off offer (Available) and detach it from published settings; new, resume and
+// fork do not.
 func (s *Service) Shutdown(sessionID, reason string) {
 	s.requests().delete(sessionID)
 	s.mu.Lock()

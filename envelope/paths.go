@@ -5,14 +5,12 @@ import (
 	"strings"
 )
 
-// pathRules are one platform's rules for file names, whatever the platform is
-// that the process runs on.
+// pathRules are one platform's rules for file names, whatever the platform is that the process runs on.
 type pathRules struct{ windows bool }
 
 func (r pathRules) separator(c byte) bool { return c == '/' || r.windows && c == '\\' }
 
-// base returns the last element of p. Separators at the end do not count, nor
-// does a drive on Windows.
+// base returns the last element of p. Separators at the end do not count, nor does a drive on Windows.
 func (r pathRules) base(p string) string {
 	start, end := r.last(p)
 	return p[start:end]
@@ -83,9 +81,8 @@ func hasDrive(p string) bool {
 	return len(p) >= 2 && p[1] == ':' && (p[0]|0x20 >= 'a' && p[0]|0x20 <= 'z')
 }
 
-// windowsRoot splits a drive (C:) or a share (\\server\share) off and says
-// whether the rest starts at the root. A path from the root of the current drive
-// is absolute with an empty root.
+// windowsRoot splits a drive (C:) or a share (\\server\share) off and says whether the rest starts at
+// the root. A path from the root of the current drive is absolute with an empty root.
 func windowsRoot(p string) (root, rest string, absolute bool) {
 	p = strings.ReplaceAll(p, "/", `\`)
 	switch {

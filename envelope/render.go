@@ -16,10 +16,9 @@ import (
 // ErrPanicked is wrapped by the error of a contribution that panicked.
 var ErrPanicked = errors.New("contribution panicked")
 
-// Render renders the developer messages for one turn, without the environment
-// message: filters, order, evaluation, trimming. The error is a *BuildError; it
-// wraps a *ContributionError if a contribution with policy Fail failed, or ctx's
-// error. Last-good texts of the session are used but not recorded.
+// Render renders the developer messages for one turn, without the environment message: filters, order,
+// evaluation, trimming. The error is a *BuildError; it wraps a *ContributionError if a contribution
+// with policy Fail failed, or ctx's error. Last-good texts of the session are used but not recorded.
 func (s *Service) Render(ctx context.Context, rc *registry.RenderContext) ([]registry.Message, Report, error) {
 	start := time.Now()
 	messages, outcomes, _, err := s.render(ctx, rc)
@@ -40,8 +39,8 @@ type job struct {
 	ran     bool
 }
 
-// render returns the messages, an outcome for every contribution, and the texts
-// to be remembered for policy LastGood.
+// render returns the messages, an outcome for every contribution, and the texts to be remembered for
+// policy LastGood.
 func (s *Service) render(ctx context.Context, rc *registry.RenderContext) ([]registry.Message, []Outcome, goodTexts, error) {
 	var snap registry.Snapshot
 	if s.Registry != nil {
@@ -79,9 +78,9 @@ func (s *Service) render(ctx context.Context, rc *registry.RenderContext) ([]reg
 	return messages, outcomes, fresh, err
 }
 
-// evaluate runs the jobs: those that allow it on a few workers, the others one
-// after the other in order. Once a job with policy Fail has failed no job behind
-// it is started, so the first failure in order is always known.
+// evaluate runs the jobs: those that allow it on a few workers, the others one after the other in
+// order. Once a job with policy Fail has failed no job behind it is started, so the first failure in
+// order is always known.
 func (s *Service) evaluate(ctx context.Context, jobs []job, rc *registry.RenderContext) {
 	var failed atomic.Int64
 	failed.Store(int64(len(jobs)))
@@ -181,8 +180,8 @@ func settle(jobs []job, good goodTexts) ([]registry.Message, []Outcome, goodText
 	return messages, outcomes, fresh, first
 }
 
-// goodTexts are the last texts of contributions with policy LastGood, by
-// registration: a replacement does not inherit its predecessor's text.
+// goodTexts are the last texts of contributions with policy LastGood, by registration: a replacement
+// does not inherit its predecessor's text.
 type goodTexts map[*registry.Contribution]string
 
 // The bounds of what one session remembers.

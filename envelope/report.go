@@ -23,22 +23,21 @@ const (
 	NotReached Reason = "not-reached"
 	// NoFiles: the host found no context file, or all of them are blank.
 	NoFiles Reason = "no-files"
-	// AlsoInPrompt: without a custom prompt the host's own prompt carries a copy
-	// of the context files, so they are sent twice.
+	// AlsoInPrompt: without a custom prompt the host's own prompt carries a copy of the context files,
+	// so they are sent twice.
 	AlsoInPrompt Reason = "also-in-prompt"
 )
 
 // Native is how reports name what no guest has registered.
 const Native = "native"
 
-// Report explains one build of an envelope: what went in, what did not and
-// why.
+// Report explains one build of an envelope: what went in, what did not and why.
 type Report struct {
-	// Contributions has the contributions that took part, in their order, then
-	// those that the filters left out, then those that lost their id.
+	// Contributions has the contributions that took part, in their order, then those that the filters
+	// left out, then those that lost their id.
 	Contributions []Outcome `json:"contributions"`
-	// ContextFiles explains the contextual user message. Nothing was built if
-	// the render failed; its reason is then NotReached.
+	// ContextFiles explains the contextual user message. Nothing was built if the render failed; its
+	// reason is then NotReached.
 	ContextFiles Outcome `json:"contextFiles"`
 	// Audit explains what was recorded. It is empty unless a session log is known.
 	Audit AuditOutcome `json:"audit"`

@@ -9,9 +9,9 @@ import (
 	"github.com/pintle-wasm/pintle/registry"
 )
 
-// Request says what a turn is. In JSON the keys are sessionId, provider, api,
-// model, activeTools, prompt, cwd, piSystemPrompt and systemPromptOptions; null
-// counts as absent and keys that are not listed are ignored.
+// Request says what a turn is. In JSON the keys are sessionId, provider, api, model, activeTools,
+// prompt, cwd, piSystemPrompt and systemPromptOptions; null counts as absent and keys that are not
+// listed are ignored.
 type Request struct {
 	SessionID string
 	// Provider, API and Model are "" when unknown.
@@ -21,8 +21,8 @@ type Request struct {
 	Prompt *string
 	// CWD is the session's working directory.
 	CWD string
-	// SystemPrompt is the prompt that the host had built, nil when absent; "" is
-	// a prompt. A payload that carries it gets the composed one instead.
+	// SystemPrompt is the prompt that the host had built, nil when absent; "" is a prompt. A payload
+	// that carries it gets the composed one instead.
 	SystemPrompt *string
 	Options      registry.PromptOptions
 }
@@ -82,10 +82,9 @@ func (r *Request) renderContext() *registry.RenderContext {
 	}
 }
 
-// Overrides change a stored request for one call of Current. nil leaves a field
-// as stored; a pointer to "" overrides with "unknown", an empty list with "no
-// tools". In JSON (provider, api, activeTools, cwd) a missing key leaves the field
-// and null overrides with absent.
+// Overrides change a stored request for one call of Current. nil leaves a field as stored; a pointer to
+// "" overrides with "unknown", an empty list with "no tools". In JSON (provider, api, activeTools, cwd)
+// a missing key leaves the field and null overrides with absent.
 type Overrides struct {
 	Provider, API, CWD *string
 	ActiveTools        []string
@@ -135,9 +134,9 @@ func (o *Overrides) apply(r Request) Request {
 	return r
 }
 
-// RequestStore keeps the last captured request of each session. Services may
-// share one, so that requests outlive a service that is replaced. The zero
-// value is empty and ready; it is safe for concurrent use.
+// RequestStore keeps the last captured request of each session. Services may share one, so that
+// requests outlive a service that is replaced. The zero value is empty and ready; it is safe for
+// concurrent use.
 type RequestStore struct {
 	mu       sync.RWMutex
 	requests map[string]Request

@@ -10,21 +10,17 @@ import (
 	"github.com/pintle-wasm/pintle/registry"
 )
 
-// Service builds envelopes, keeps what a session needs for its requests, and
-// has the host's hooks: the envelope service and the hooks of the Pi
-// prompt-envelope extension.
+// Service builds envelopes, keeps what a session needs for its requests, and has the host's hooks: the
+// envelope service and the hooks of the Pi prompt-envelope extension.
 //
-// A Service with a Registry is ready; set the fields before its first use. It
-// is safe for concurrent use. Sessions do not wait for each other. Turns of one
-// session should follow each other, as they do in a host; if they overlap, the
-// one whose build ends last is the one that counts.
+// A Service with a Registry is ready; set the fields before its first use. It is safe for concurrent
+// use. Sessions do not wait for each other. Turns of one session should follow each other, as they do
+// in a host; if they overlap, the one whose build ends last is the one that counts.
 type Service struct {
-	// Registry has the contributions. Its Lookup also decides whether the state
-	// of a session belongs to a provider (0.3.7 line) or to a provider and an
-	// api (0.3.9 line).
+	// Registry has the contributions. Its Lookup also decides whether the state of a session belongs to
+	// a provider (0.3.7 line) or to a provider and an api (0.3.9 line).
 	Registry *registry.Registry
-	// Requests is where captured requests are kept; nil means a store of the
-	// service's own.
+	// Requests is where captured requests are kept; nil means a store of the service's own.
 	Requests *RequestStore
 	// Environment is where the facts about the process come from.
 	Environment Environment
@@ -82,14 +78,13 @@ func (s *Service) lastGood(sessionID string) goodTexts {
 	return nil
 }
 
-// Capture stores the request and builds its envelope, which becomes the
-// session's state for the hooks; if the session's log is known (SessionStart) it
-// records the audit there. The request stays stored when the build fails, the
-// state is untouched then; the error is a *BuildError. An error in reading the
-// log comes with the envelope, after the state has changed.
+// Capture stores the request and builds its envelope, which becomes the session's state for the hooks;
+// if the session's log is known (SessionStart) it records the audit there. The request stays stored
+// when the build fails, the state is untouched then; the error is a *BuildError. An error in reading
+// the log comes with the envelope, after the state has changed.
 //
-// The request's options are kept, not copied: what they refer to must not be
-// changed afterwards. The envelope is the caller's.
+// The request's options are kept, not copied: what they refer to must not be changed afterwards. The
+// envelope is the caller's.
 func (s *Service) Capture(ctx context.Context, req Request) (*Envelope, error) {
 	s.mu.Lock()
 	log := s.logs[req.SessionID]
@@ -123,10 +118,9 @@ func (s *Service) capture(ctx context.Context, req Request, log SessionLog) (*En
 	return env, err
 }
 
-// Current builds the envelope anew from the session's stored request with the
-// overrides laid over it. Contributions and environment are those of now. It
-// stores and records nothing. Without a stored request it returns nil and no
-// error.
+// Current builds the envelope anew from the session's stored request with the overrides laid over it.
+// Contributions and environment are those of now. It stores and records nothing. Without a stored
+// request it returns nil and no error.
 func (s *Service) Current(ctx context.Context, sessionID string, overrides Overrides) (*Envelope, error) {
 	req, ok := s.requests().get(sessionID)
 	if !ok {
@@ -140,8 +134,8 @@ func (s *Service) Current(ctx context.Context, sessionID string, overrides Overr
 // Clear forgets the session's stored request. What the hooks know stays.
 func (s *Service) Clear(sessionID string) { s.requests().delete(sessionID) }
 
-// Available says whether the service is on offer to others: from the start until
-// a Shutdown whose reason is reload or quit.
+// Available says whether the service is on offer to others: from the start until a Shutdown whose
+// reason is reload or quit.
 func (s *Service) Available() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,11 +171,10 @@ func (s *Service) build(ctx context.Context, req *Request) (*Envelope, goodTexts
 
 // State is what the hook before a provider request needs to know of a session.
 type State struct {
-	// Base is the prompt that the host had built for the last captured turn, nil
-	// if it is not known.
+	// Base is the prompt that the host had built for the last captured turn, nil if it is not known.
 	Base *string
-	// Prompt is the last good composed prompt, nil before the first one, and
-	// Provider and API what it was composed for ("" unknown).
+	// Prompt is the last good composed prompt, nil before the first one, and Provider and API what it
+	// was composed for ("" unknown).
 	Prompt        *string
 	Provider, API string
 	// Messages are the developer messages of the last captured turn.
@@ -207,14 +200,13 @@ func copyOf(s *string) *string {
 	return &c
 }
 
-// sameAPI is the api's part in whether a session's state is that of a request:
-// none in the 0.3.7 line; in the 0.3.9 line a recorded api has to be equal.
+// sameAPI is the api's part in whether a session's state is that of a request: none in the 0.3.7 line;
+// in the 0.3.9 line a recorded api has to be equal.
 func (s *Service) sameAPI(recorded, current string) bool {
 	return s.Registry == nil || s.Registry.Lookup == registry.ByProvider || recorded == "" || recorded == current
 }
 
-// message returns the text of an error as the protocol shows it: a
-// contribution's own words.
+// message returns the text of an error as the protocol shows it: a contribution's own words.
 func message(err error) string {
 	var c *ContributionError
 	if errors.As(err, &c) {

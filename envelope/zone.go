@@ -10,9 +10,8 @@ import (
 
 const zoneUnknown = "unknown"
 
-// processZone finds the name of the zone that package time uses as Local, which
-// does not tell it: the variable TZ, the link /etc/localtime, or the name in
-// /etc/timezone.
+// processZone finds the name of the zone that package time uses as Local, which does not tell it: the
+// variable TZ, the link /etc/localtime, or the name in /etc/timezone.
 func (e Environment) processZone() string {
 	zone := strings.TrimPrefix(e.getenv("TZ"), ":")
 	if zone == "" && e.Getenv == nil {

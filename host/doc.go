@@ -1,5 +1,5 @@
-// Package host is the embedding API: one [Host] per process loads guests and composes, for each turn
-// of a session, what is sent to the model besides the conversation.
+// Package host is the embedding API: one [Host] per process loads guests and composes, for each turn of
+// a session, what is sent to the model besides the conversation.
 //
 //	h := host.Open(host.Options{})
 //	defer h.Close(ctx)

@@ -46,8 +46,8 @@ func (s *Session) Adapt(ctx context.Context, provider, api, model string, body [
 // Transport returns an http.RoundTripper that puts the captured envelope into the requests of an SDK's
 // client whose bodies are JSON: the prompt and the developer messages, not the context files, which
 // belong into the history (see [envelope.Envelope]). All requests that go through it are for the given
-// provider and API; fill a [payload.Transport] yourself to decide for each request. A request with a body
-// that is sent without the envelope is a warning in the host's log, with the reason. A nil base is
+// provider and API; fill a [payload.Transport] yourself to decide for each request. A request with a
+// body that is sent without the envelope is a warning in the host's log, with the reason. A nil base is
 // http.DefaultTransport.
 func (s *Session) Transport(provider, api string, base http.RoundTripper) http.RoundTripper {
 	return &payload.Transport{

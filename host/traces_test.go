@@ -130,8 +130,8 @@ func replay(t *testing.T, tr *trace) {
 	}
 }
 
-// registerCodex registers the reference's Codex adapter, the guest's, under another provider's id, as the
-// runs did: their line selects by provider alone, whatever the API.
+// registerCodex registers the reference's Codex adapter, the guest's, under another provider's id, as
+// the runs did: their line selects by provider alone, whatever the API.
 func registerCodex(t *testing.T, h *host.Host, provider string) {
 	other := newHost(t, host.Options{})
 	file, err := stock.Adapters()

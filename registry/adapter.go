@@ -6,38 +6,35 @@ import (
 	"slices"
 )
 
-// Adapter reads and rewrites the request payload of one provider. Its
-// functions get a payload that they must not change and return a new one, nil
-// for "unchanged". They may be called for several requests at a time.
+// Adapter reads and rewrites the request payload of one provider. Its functions get a payload that they
+// must not change and return a new one, nil for "unchanged". They may be called for several requests at
+// a time.
 type Adapter struct {
 	// Provider is the provider id that the adapter stands for.
 	Provider string
-	// APIs limits the adapter to these apis. nil means any; an empty list never
-	// matches.
+	// APIs limits the adapter to these apis. nil means any; an empty list never matches.
 	APIs []string
-	// Model limits the adapter to one model id, ModelMatches to those that it
-	// accepts; it is asked about known models only. With an unknown model the
-	// lookup BySpecificity takes neither, ByProvider both.
+	// Model limits the adapter to one model id, ModelMatches to those that it accepts; it is asked
+	// about known models only. With an unknown model the lookup BySpecificity takes neither, ByProvider
+	// both.
 	Model        string
 	ModelMatches func(model string) bool
-	// Enabled, if set, may switch the adapter off for a request. A disabled
-	// adapter still hides those that it outranks.
+	// Enabled, if set, may switch the adapter off for a request. A disabled adapter still hides those
+	// that it outranks.
 	Enabled func(provider, api, model string) bool
 	// Source names the guest in reports; "" means a native adapter.
 	Source string
 
-	// Hold, if set, keeps what the functions need from being closed until release
-	// is called; ok is false if it is closed already. Its caller looks the adapter
-	// up again then.
+	// Hold, if set, keeps what the functions need from being closed until release is called; ok is
+	// false if it is closed already. Its caller looks the adapter up again then.
 	Hold func() (release func(), ok bool)
 
-	// ReadSystemPrompt returns the system prompt found in the payload; ok is
-	// false when there is none.
+	// ReadSystemPrompt returns the system prompt found in the payload; ok is false when there is none.
 	ReadSystemPrompt func(ctx context.Context, req *PayloadRequest) (text string, ok bool, err error)
 	// ReplaceSystemPrompt returns the payload with another system prompt.
 	ReplaceSystemPrompt func(ctx context.Context, req *PayloadRequest, text string) ([]byte, error)
-	// ReplaceDeveloperMessages returns the payload in which the managed
-	// developer messages are exactly these. nil: the adapter cannot do that.
+	// ReplaceDeveloperMessages returns the payload in which the managed developer messages are exactly
+	// these. nil: the adapter cannot do that.
 	ReplaceDeveloperMessages func(ctx context.Context, req *PayloadRequest, messages []Message) ([]byte, error)
 }
 
@@ -48,20 +45,19 @@ type PayloadRequest struct {
 	Payload []byte
 }
 
-// Lookup selects the line of the protocol that a registry follows. Besides
-// the choice of an adapter it decides whether captured state belongs to a
-// provider alone or to a provider and an api.
+// Lookup selects the line of the protocol that a registry follows. Besides the choice of an adapter it
+// decides whether captured state belongs to a provider alone or to a provider and an api.
 type Lookup int
 
 const (
-	// ByProvider is the protocol's 0.3.7 line: one adapter per provider, the last
-	// one wins, and taking it away uncovers nothing. Adapters that list APIs, which
-	// that line does not know, are not used for another known api, and replace
-	// each other only if they have one in common. State belongs to a provider.
+	// ByProvider is the protocol's 0.3.7 line: one adapter per provider, the last one wins, and taking
+	// it away uncovers nothing. Adapters that list APIs, which that line does not know, are not used
+	// for another known api, and replace each other only if they have one in common. State belongs to a
+	// provider.
 	ByProvider Lookup = iota
-	// BySpecificity is its 0.3.9 line: adapters are stacked. Among those that
-	// match provider, model and api one with a model goes first, then one with
-	// an api, then the newest. State belongs to a provider and an api.
+	// BySpecificity is its 0.3.9 line: adapters are stacked. Among those that match provider, model and
+	// api one with a model goes first, then one with an api, then the newest. State belongs to a
+	// provider and an api.
 	BySpecificity
 )
 
@@ -86,9 +82,8 @@ func (k AdapterKind) String() string {
 	return "none"
 }
 
-// RegisterDefaultAdapter adds the adapter that is used for an api when no
-// registered adapter matches; a later one for the same api replaces it. The
-// adapter's own Provider and APIs are not looked at.
+// RegisterDefaultAdapter adds the adapter that is used for an api when no registered adapter matches; a
+// later one for the same api replaces it. The adapter's own Provider and APIs are not looked at.
 func (r *Registry) RegisterDefaultAdapter(api string, a Adapter) (*Registration, error) {
 	a.APIs = []string{api}
 	regs, err := r.Replace(nil, Entries{Defaults: []Adapter{a}})
@@ -98,8 +93,8 @@ func (r *Registry) RegisterDefaultAdapter(api string, a Adapter) (*Registration,
 	return regs[0], nil
 }
 
-// FindAdapter returns the adapter for a request; empty texts mean unknown. Without a
-// provider there is none. Enabled is not asked: the caller does that.
+// FindAdapter returns the adapter for a request; empty texts mean unknown. Without a provider there is
+// none. Enabled is not asked: the caller does that.
 func (r *Registry) FindAdapter(provider, api, model string) (Adapter, AdapterKind, bool) {
 	if provider == "" {
 		return Adapter{}, 0, false
@@ -123,9 +118,8 @@ func (r *Registry) FindAdapter(provider, api, model string) (Adapter, AdapterKin
 	return Adapter{}, 0, false
 }
 
-// rivals says whether two adapters stand for the same requests in the line
-// ByProvider. Predicates cannot be compared, so adapters that have one stand
-// beside others.
+// rivals says whether two adapters stand for the same requests in the line ByProvider. Predicates
+// cannot be compared, so adapters that have one stand beside others.
 func rivals(a, b *Adapter) bool {
 	return a.Provider == b.Provider && a.Model == b.Model && a.ModelMatches == nil && b.ModelMatches == nil &&
 		(a.APIs == nil || b.APIs == nil ||

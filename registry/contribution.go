@@ -1,11 +1,9 @@
-// Package registry holds what a host has loaded: contributions of developer
-// messages and adapters for provider payloads, native ones and guests'
-// together, under one set of rules.
+// Package registry holds what a host has loaded: contributions of developer messages and adapters for
+// provider payloads, native ones and guests' together, under one set of rules.
 //
-// The rules are those of the Pi prompt-envelope extension (its contribution
-// registry and its payload adapters): the last registration under an id
-// replaces the one before, a stale handle removes nothing, and contributions
-// are ordered by priority and then by id in locale order.
+// The rules are those of the Pi prompt-envelope extension (its contribution registry and its payload
+// adapters): the last registration under an id replaces the one before, a stale handle removes nothing,
+// and contributions are ordered by priority and then by id in locale order.
 package registry
 
 import (
@@ -13,8 +11,8 @@ import (
 	"fmt"
 )
 
-// RenderContext is what a contribution may look at while it renders. It is
-// shared by all contributions of one turn and must not be changed.
+// RenderContext is what a contribution may look at while it renders. It is shared by all contributions
+// of one turn and must not be changed.
 type RenderContext struct {
 	// Provider is the current provider's id, "" when unknown.
 	Provider string
@@ -28,40 +26,37 @@ type RenderContext struct {
 	// Options are the host's structured prompt inputs.
 	Options PromptOptions
 
-	// CWD and SystemPrompt (the prompt that the host itself had built) are
-	// known only while an envelope is built, else "" and nil. The protocol
-	// does not promise them to contributions.
+	// CWD and SystemPrompt (the prompt that the host itself had built) are known only while an envelope
+	// is built, else "" and nil. The protocol does not promise them to contributions.
 	CWD          string
 	SystemPrompt *string
 }
 
 // Contribution is a source of one developer message.
 type Contribution struct {
-	// ID is the unique name. It appears in requests and audits as it is, so
-	// it should be the same in every process.
+	// ID is the unique name. It appears in requests and audits as it is, so it should be the same in
+	// every process.
 	ID string
-	// Priority orders contributions, low first. It may be negative or
-	// fractional.
+	// Priority orders contributions, low first. It may be negative or fractional.
 	Priority float64
-	// Providers limits the contribution to these provider ids (exact match).
-	// nil means every provider; an empty list means none.
+	// Providers limits the contribution to these provider ids (exact match). nil means every provider;
+	// an empty list means none.
 	Providers []string
-	// ActiveTools limits the contribution to turns in which all of these tools
-	// are active. nil and an empty list mean every turn.
+	// ActiveTools limits the contribution to turns in which all of these tools are active. nil and an
+	// empty list mean every turn.
 	ActiveTools []string
 	// OnFailure says what becomes of a turn in which Render fails.
 	OnFailure FailurePolicy
-	// Concurrent allows Render to run beside other contributions' Render. Others
-	// run one after the other in their order.
+	// Concurrent allows Render to run beside other contributions' Render. Others run one after the
+	// other in their order.
 	Concurrent bool
 	// Source names the guest in reports; "" means a native contribution.
 	Source string
-	// Hold, if set, keeps what Render needs from being closed until release is
-	// called; ok is false if it is closed already. See Registry.Hold.
+	// Hold, if set, keeps what Render needs from being closed until release is called; ok is false if
+	// it is closed already. See Registry.Hold.
 	Hold func() (release func(), ok bool)
-	// Render returns the text, "" for nothing in this turn. Surrounding white
-	// space is removed by the caller. It should return when ctx is done; a
-	// panic counts as an error.
+	// Render returns the text, "" for nothing in this turn. Surrounding white space is removed by the
+	// caller. It should return when ctx is done; a panic counts as an error.
 	Render func(ctx context.Context, rc *RenderContext) (string, error)
 }
 
@@ -80,8 +75,8 @@ const (
 	Skip
 	// Fail ends the whole render with the contribution's error.
 	Fail
-	// LastGood uses the last text that the contribution rendered in the same
-	// session; without one it is left out as with Skip.
+	// LastGood uses the last text that the contribution rendered in the same session; without one it is
+	// left out as with Skip.
 	LastGood
 )
 

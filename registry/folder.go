@@ -35,8 +35,8 @@ type folderGuest struct {
 // Changes says what a Sync did, by file name in alphabetical order.
 type Changes struct {
 	Added, Reloaded, Removed []string
-	// Failed has the files that could not be loaded and why. An earlier build of the same file stays
-	// in use.
+	// Failed has the files that could not be loaded and why. An earlier build of the same file stays in
+	// use.
 	Failed map[string]error
 }
 

@@ -39,9 +39,9 @@ func (g *Guest) Runtime() *runtime.Guest {
 
 // Reload puts another build of the guest in its place in one step: a turn sees all of the old entries
 // or all of the new ones. Then it closes the old build, which waits for the turns that hold it; do not
-// call it from a contribution. If the registration fails nothing has changed, and next is closed. If the
-// context ends before the old build is closed the new one is in place; the next Reload or Remove closes
-// what is left.
+// call it from a contribution. If the registration fails nothing has changed, and next is closed. If
+// the context ends before the old build is closed the new one is in place; the next Reload or Remove
+// closes what is left.
 func (g *Guest) Reload(ctx context.Context, next *runtime.Guest) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -54,8 +54,8 @@ func (g *Guest) Reload(ctx context.Context, next *runtime.Guest) error {
 	return g.closeStale(ctx)
 }
 
-// Remove takes the guest's entries out in one step and closes it, waiting for the turns that hold it. If
-// the context ends first Remove can be called again. Removing twice is harmless.
+// Remove takes the guest's entries out in one step and closes it, waiting for the turns that hold it.
+// If the context ends first Remove can be called again. Removing twice is harmless.
 func (g *Guest) Remove(ctx context.Context) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

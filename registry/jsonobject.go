@@ -8,8 +8,8 @@ import (
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
-// objectReader takes known keys out of a decoded object and remembers the first
-// error, so that the callers read like the list of keys that they are.
+// objectReader takes known keys out of a decoded object and remembers the first error, so that the
+// callers read like the list of keys that they are.
 type objectReader struct {
 	what string
 	keys map[string]json.RawMessage

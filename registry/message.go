@@ -2,9 +2,8 @@ package registry
 
 import "github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 
-// Message is one developer message, or one contextual user message: a text
-// and the id of the contribution that it comes from. In JSON {id, content};
-// lone surrogates survive as WTF-8.
+// Message is one developer message, or one contextual user message: a text and the id of the
+// contribution that it comes from. In JSON {id, content}; lone surrogates survive as WTF-8.
 type Message struct {
 	ID      string
 	Content string
@@ -17,8 +16,8 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// UnmarshalJSON reads an object; a key that is missing or null gives an empty
-// text, other keys are dropped.
+// UnmarshalJSON reads an object; a key that is missing or null gives an empty text, other keys are
+// dropped.
 func (m *Message) UnmarshalJSON(data []byte) error {
 	in, err := openObject(data, "message")
 	if err != nil {

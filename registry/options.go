@@ -6,11 +6,10 @@ import (
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
-// PromptOptions are the host's structured prompt inputs, Pi's
-// systemPromptOptions. In JSON the keys are cwd, customPrompt,
-// appendSystemPrompt, contextFiles, skills, selectedTools, toolSnippets and
-// promptGuidelines; null counts as absent, and so does an empty text. Keys that
-// are not known here are kept in Extra. Texts keep lone surrogates (as WTF-8).
+// PromptOptions are the host's structured prompt inputs, Pi's systemPromptOptions. In JSON the keys are
+// cwd, customPrompt, appendSystemPrompt, contextFiles, skills, selectedTools, toolSnippets and
+// promptGuidelines; null counts as absent, and so does an empty text. Keys that are not known here are
+// kept in Extra. Texts keep lone surrogates (as WTF-8).
 type PromptOptions struct {
 	CWD string
 	// CustomPrompt replaces the host's prompt; AppendSystemPrompt is added to it.
@@ -28,8 +27,8 @@ type PromptOptions struct {
 // ContextFile is a file that the host found for the model to read first.
 type ContextFile struct{ Path, Content string }
 
-// Skill is one entry of the host's skill list, in JSON name, description,
-// filePath and disableModelInvocation. Other keys are kept in Extra.
+// Skill is one entry of the host's skill list, in JSON name, description, filePath and
+// disableModelInvocation. Other keys are kept in Extra.
 type Skill struct {
 	Name, Description, FilePath string
 	// DisableModelInvocation hides the skill from the model.

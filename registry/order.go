@@ -26,9 +26,8 @@ type Exclusion struct {
 	Tools []string
 }
 
-// Select applies the provider and tool filters and returns the contributions
-// that take part in the turn, in the order in which they are evaluated, and
-// those that do not, in the order given.
+// Select applies the provider and tool filters and returns the contributions that take part in the
+// turn, in the order in which they are evaluated, and those that do not, in the order given.
 func Select(contributions []*Contribution, rc *RenderContext) ([]*Contribution, []Exclusion) {
 	chosen := make([]*Contribution, 0, len(contributions))
 	var excluded []Exclusion
@@ -64,8 +63,8 @@ func filter(c *Contribution, rc *RenderContext) ([]string, Reason) {
 	return nil, ""
 }
 
-// compare orders by priority and then id. The difference decides, as in the
-// protocol, so that two infinite priorities of one sign leave it to the id.
+// compare orders by priority and then id. The difference decides, as in the protocol, so that two
+// infinite priorities of one sign leave it to the id.
 func compare(a, b *Contribution) int {
 	switch d := a.Priority - b.Priority; {
 	case d < 0:

@@ -18,9 +18,9 @@ var (
 
 var errAPIRequired = errors.New("a default payload adapter needs an api")
 
-// Registry holds contributions and adapters. The zero value is empty and
-// ready. It is safe for concurrent use: a render works on the snapshot that it
-// took, so entries may come and go while turns run.
+// Registry holds contributions and adapters. The zero value is empty and ready. It is safe for
+// concurrent use: a render works on the snapshot that it took, so entries may come and go while turns
+// run.
 type Registry struct {
 	// Lookup selects the protocol line. Set it before the first registration.
 	Lookup Lookup
@@ -42,9 +42,8 @@ type Registration struct {
 	api          string // of a default adapter
 }
 
-// Register adds a contribution, or replaces the one with the same id as a
-// whole; the replacement takes over the place in insertion order. A blank id is
-// ErrIDRequired. The id is not trimmed.
+// Register adds a contribution, or replaces the one with the same id as a whole; the replacement takes
+// over the place in insertion order. A blank id is ErrIDRequired. The id is not trimmed.
 func (r *Registry) Register(c Contribution) (*Registration, error) {
 	regs, err := r.Replace(nil, Entries{Contributions: []Contribution{c}})
 	if err != nil {
@@ -53,8 +52,8 @@ func (r *Registry) Register(c Contribution) (*Registration, error) {
 	return regs[0], nil
 }
 
-// RegisterAdapter adds an adapter. With Lookup ByProvider it replaces the
-// provider's earlier one, see there. A blank provider is ErrProviderRequired.
+// RegisterAdapter adds an adapter. With Lookup ByProvider it replaces the provider's earlier one, see
+// there. A blank provider is ErrProviderRequired.
 func (r *Registry) RegisterAdapter(a Adapter) (*Registration, error) {
 	regs, err := r.Replace(nil, Entries{Adapters: []Adapter{a}})
 	if err != nil {
@@ -68,8 +67,8 @@ type Entries struct {
 	Contributions []Contribution
 	// Adapters stand for their Provider.
 	Adapters []Adapter
-	// Defaults stand for each of their APIs, where no adapter stands for the
-	// provider. Their Provider is not looked at.
+	// Defaults stand for each of their APIs, where no adapter stands for the provider. Their Provider
+	// is not looked at.
 	Defaults []Adapter
 }
 
@@ -92,12 +91,11 @@ func (e *Entries) validate() error {
 	return nil
 }
 
-// Replace exchanges registrations for new ones in one step: no snapshot sees
-// only a part of it, and after an error nothing has changed. New entries follow
-// the rules of Register, RegisterAdapter and RegisterDefaultAdapter, also
-// against entries that are not in old; a new contribution whose id is in use
-// keeps that entry's place. The answer has one handle per new entry:
-// contributions, then adapters, then defaults, one for each api.
+// Replace exchanges registrations for new ones in one step: no snapshot sees only a part of it, and
+// after an error nothing has changed. New entries follow the rules of Register, RegisterAdapter and
+// RegisterDefaultAdapter, also against entries that are not in old; a new contribution whose id is in
+// use keeps that entry's place. The answer has one handle per new entry: contributions, then adapters,
+// then defaults, one for each api.
 func (r *Registry) Replace(old []*Registration, entries Entries) ([]*Registration, error) {
 	if err := entries.validate(); err != nil {
 		return nil, err
@@ -141,9 +139,8 @@ func (r *Registry) Replace(old []*Registration, entries Entries) ([]*Registratio
 	return regs, nil
 }
 
-// Unregister removes the entry if it is still the registered one. A handle
-// whose entry was replaced removes nothing and brings nothing back; calling it
-// again, or on nil, is harmless.
+// Unregister removes the entry if it is still the registered one. A handle whose entry was replaced
+// removes nothing and brings nothing back; calling it again, or on nil, is harmless.
 func (reg *Registration) Unregister() {
 	if reg == nil || reg.registry == nil {
 		return
@@ -171,9 +168,8 @@ func (r *Registry) remove(reg *Registration) {
 	}
 }
 
-// noteReplaced remembers who took an id over, for explanations. One note per
-// id in use bounds the memory. A guest that is reloaded, or registers again,
-// replaces itself, which needs no explanation.
+// noteReplaced remembers who took an id over, for explanations. One note per id in use bounds the
+// memory. A guest that is reloaded, or registers again, replaces itself, which needs no explanation.
 func (r *Registry) noteReplaced(old, by *Contribution, own []*Registration) {
 	same := old.Source != "" && old.Source == by.Source
 	for _, reg := range own {
@@ -193,20 +189,18 @@ func (r *Registry) noteReplaced(old, by *Contribution, own []*Registration) {
 
 // Snapshot is the state of a registry's contributions at one moment.
 type Snapshot struct {
-	// Contributions are in insertion order. They belong to the registry and
-	// must not be changed; one pointer stands for one registration.
+	// Contributions are in insertion order. They belong to the registry and must not be changed; one
+	// pointer stands for one registration.
 	Contributions []*Contribution
-	// Replaced lists contributions that lost their id to a later registration,
-	// in the order of the ids' entries, at most one for an id.
+	// Replaced lists contributions that lost their id to a later registration, in the order of the ids'
+	// entries, at most one for an id.
 	Replaced []Replaced
 }
 
-// Replaced says that the contribution of Source ("" for a native one) lost its
-// id to one of By.
+// Replaced says that the contribution of Source ("" for a native one) lost its id to one of By.
 type Replaced struct{ ID, Source, By string }
 
-// Snapshot returns the contributions as they are now. Later registrations do
-// not change it.
+// Snapshot returns the contributions as they are now. Later registrations do not change it.
 func (r *Registry) Snapshot() Snapshot {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -54,8 +54,8 @@ func ReadFile(path string) ([]byte, error) {
 // Examine reads a guest's file without running or compiling it. The name appears in errors.
 //
 // It returns an [*Error] of kind KindRefused if the file is not a module, breaks a limit, or has no
-// usable manifest. Where the module does not keep the contract, the artifact lists the problems and
-// the error is nil, so that a report can show both.
+// usable manifest. Where the module does not keep the contract, the artifact lists the problems and the
+// error is nil, so that a report can show both.
 func Examine(name string, file []byte) (*Artifact, error) {
 	refuse := func(err error) (*Artifact, error) {
 		return nil, &Error{Kind: KindRefused, Guest: name, Reason: err.Error(), Err: err}

@@ -34,8 +34,8 @@ type InstanceOptions struct {
 // An Instance is one running module. It is not safe for concurrent use.
 type Instance interface {
 	// Call runs an exported function and returns its first result, or 0. It returns when the context
-	// ends, as soon as the engine can stop the code. A failed run is a [*Trap]; after one the
-	// instance must not be called again.
+	// ends, as soon as the engine can stop the code. A failed run is a [*Trap]; after one the instance
+	// must not be called again.
 	Call(ctx context.Context, function string, args ...uint64) (uint64, error)
 	// Memory is the exported linear memory.
 	Memory() Memory

@@ -133,17 +133,16 @@ func (g *Guest) EndSession(ctx context.Context, session string) {
 	}
 }
 
-// Hold keeps the guest open until Release is called as often as Hold answered true. It answers false
-// if the guest is closed or closing. A turn holds the guests that it is going to call; its calls go
+// Hold keeps the guest open until Release is called as often as Hold answered true. It answers false if
+// the guest is closed or closing. A turn holds the guests that it is going to call; its calls go
 // through even if Close was called in between, and Close waits for them.
 func (g *Guest) Hold() bool { return g.calls.enter() == nil }
 
 // Release ends a Hold.
 func (g *Guest) Release() { g.calls.leave() }
 
-// Close refuses new calls, waits for the calls in flight and for holds, and releases everything. If
-// the context ends first its error is returned and Close can be called again. Closing twice is
-// harmless.
+// Close refuses new calls, waits for the calls in flight and for holds, and releases everything. If the
+// context ends first its error is returned and Close can be called again. Closing twice is harmless.
 func (g *Guest) Close(ctx context.Context) error {
 	if err := g.calls.close(ctx); err != nil {
 		return err

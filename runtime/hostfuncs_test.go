@@ -37,7 +37,8 @@ func TestConfigCall(t *testing.T) {
 		mem := make(bytesMemory, 64)
 		copy(mem, "tone unset secret")
 		copy(mem[32:], "--------")
-		// The upper halves of 32-bit arguments are dirty, since an engine does not promise that they are clean.
+		// The upper halves of 32-bit arguments are dirty, since an engine does not promise that they
+		// are clean.
 		stack := []uint64{1<<40 | uint64(key), 1<<40 | uint64(keyLen), 1<<40 | 32, 1<<40 | uint64(room)}
 		require.NoError(t, configCall(t.Context(), state, mem, stack))
 		return uint32(stack[0]), string(mem[32:40])
@@ -68,5 +69,5 @@ func TestLogCallReadsNoMoreThanTheQuota(t *testing.T) {
 	require.NoError(t, logCall(t.Context(), state, mem, []uint64{1, 0, 1 << 31}))
 	require.Len(t, state.logs.records, 1)
 	assert.Equal(t, strings.Repeat("x", 40-recordCost), state.logs.records[0].text)
-	assert.Equal(t, 1<<31-(40-recordCost), state.logs.dropped)
+	assert.EqualValues(t, 1<<31-(40-recordCost), state.logs.dropped)
 }

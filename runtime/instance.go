@@ -103,8 +103,8 @@ func (e *noMemory) Error() string {
 	return fmt.Sprintf("the guest has no memory for a request of %d bytes", e.size)
 }
 
-// failure makes the public error of a run that went wrong and marks the instance as broken. The
-// guest's own words go before the engine's. ctx is the one that the run was given.
+// failure makes the public error of a run that went wrong and marks the instance as broken. The guest's
+// own words go before the engine's. ctx is the one that the run was given.
 func (g *Guest) failure(ctx context.Context, in *instance, function string, err error) *Error {
 	in.broken = true
 	said := in.state.logs.flush(ctx, g.logger, true)

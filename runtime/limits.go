@@ -14,8 +14,8 @@ type Limits struct {
 	LogBytes    int           // everything logged in one call; default 64 KiB
 }
 
-// startTime bounds the start of an instance, which runs the guest's own initialiser. A Go guest needs
-// a few milliseconds; the first start after a compilation also pays for cold pages.
+// startTime bounds the start of an instance, which runs the guest's own initialiser. A Go guest needs a
+// few milliseconds; the first start after a compilation also pays for cold pages.
 const startTime = 5 * time.Second
 
 func (l Limits) withDefaults() Limits {

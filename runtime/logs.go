@@ -45,8 +45,8 @@ func (l *firstLine) String() string {
 type logRecord struct {
 	level slog.Level
 	text  string
-	// complaint says that it came on standard error. Those of a call that failed are a crash report of the
-	// language's runtime, whose first line is in the error already: for debugging only.
+	// complaint says that it came on standard error. Those of a call that failed are a crash report of
+	// the language's runtime, whose first line is in the error already: for debugging only.
 	complaint bool
 }
 

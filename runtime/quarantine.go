@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A quarantine keeps an operation of a guest's offer that fails again and again from costing every turn its
-// deadline. After a few failures in a row the offer is not called for a while, longer each time; then
-// calls may try again. One that succeeds ends it.
+// A quarantine keeps an operation of a guest's offer that fails again and again from costing every turn
+// its deadline. After a few failures in a row the offer is not called for a while, longer each time;
+// then calls may try again. One that succeeds ends it.
 type quarantine struct {
 	now func() time.Time
 

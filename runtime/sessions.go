@@ -22,8 +22,8 @@ type sessions struct {
 	tick uint64
 }
 
-// A sessionSlot belongs to its session while it is in the map. Whoever is the last to leave one that was
-// taken out closes its instance: a call that was waiting for its turn may have started one anew.
+// A sessionSlot belongs to its session while it is in the map. Whoever is the last to leave one that
+// was taken out closes its instance: a call that was waiting for its turn may have started one anew.
 type sessionSlot struct {
 	turn chan struct{} // holds a token while a call runs
 	in   *instance     // nil until the first call and after a broken one; guarded by turn

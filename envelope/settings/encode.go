@@ -14,8 +14,8 @@ import (
 // categories are written before other tables, in this order.
 var categories = [...]string{"appearance", "behavior", "interaction", "tools"}
 
-// encode writes the document: plain values, the categories with dotted keys
-// (owner.name), then other tables, each in the order of their keys.
+// encode writes the document: plain values, the categories with dotted keys (owner.name), then other
+// tables, each in the order of their keys.
 func (d Document) encode() ([]byte, error) {
 	var w writer
 	for _, key := range sorted(d.root) {
@@ -55,9 +55,8 @@ func (w *writer) assign(key string, value any) {
 	w.b.WriteByte('\n')
 }
 
-// dotted writes a table with its tables' keys joined to it, for a number of
-// levels; deeper tables are written inline. So are empty ones, which a dotted
-// key cannot express.
+// dotted writes a table with its tables' keys joined to it, for a number of levels; deeper tables are
+// written inline. So are empty ones, which a dotted key cannot express.
 func (w *writer) dotted(prefix string, table map[string]any, levels int) {
 	for _, key := range sorted(table) {
 		name := prefix + quoteKey(key)

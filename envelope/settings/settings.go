@@ -1,6 +1,5 @@
-// Package settings reads and writes xsettings.toml, the settings file that Pi
-// and its extensions share, as the pi-xsettings host does: one table per
-// category, and in it one key per owner and setting.
+// Package settings reads and writes xsettings.toml, the settings file that Pi and its extensions share,
+// as the pi-xsettings host does: one table per category, and in it one key per owner and setting.
 package settings
 
 import (
@@ -14,16 +13,14 @@ import (
 // FileName is the settings file's name in the agent directory.
 const FileName = "xsettings.toml"
 
-// ErrUnreadable is wrapped by the errors of a file that cannot be read or is not
-// TOML.
+// ErrUnreadable is wrapped by the errors of a file that cannot be read or is not TOML.
 var ErrUnreadable = errors.New("settings cannot be read")
 
-// Key names one setting. Its place in the file is the TOML path Category,
-// Owner, Name.
+// Key names one setting. Its place in the file is the TOML path Category, Owner, Name.
 type Key struct{ Category, Owner, Name string }
 
-// AuditEntries is the setting that says which messages are recorded in the
-// session: a list of "developer" and "context-user".
+// AuditEntries is the setting that says which messages are recorded in the session: a list of
+// "developer" and "context-user".
 var AuditEntries = Key{"appearance", "pi-developer-messages", "auditEntries"}
 
 // Reason says where an effective value comes from.
@@ -55,8 +52,8 @@ func Parse(data []byte) (Document, error) {
 	return Document{root}, nil
 }
 
-// Value returns what is stored at a setting's path: the values of TOML as
-// go-toml decodes them into any. It must not be changed.
+// Value returns what is stored at a setting's path: the values of TOML as go-toml decodes them into
+// any. It must not be changed.
 func (d Document) Value(k Key) (any, bool) {
 	category, _ := d.root[k.Category].(map[string]any)
 	owner, _ := category[k.Owner].(map[string]any)
@@ -64,9 +61,8 @@ func (d Document) Value(k Key) (any, bool) {
 	return value, ok
 }
 
-// AuditEntries returns the effective value of the setting AuditEntries: the known
-// members of a stored list of texts, in order; the default, both, for everything
-// else.
+// AuditEntries returns the effective value of the setting AuditEntries: the known members of a stored
+// list of texts, in order; the default, both, for everything else.
 func (d Document) AuditEntries() ([]string, Reason) {
 	both := []string{"developer", "context-user"}
 	value, ok := d.Value(AuditEntries)

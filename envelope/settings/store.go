@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// Store is a settings file. Its methods may be called concurrently; writers in
-// other processes are seen, and the last one wins.
+// Store is a settings file. Its methods may be called concurrently; writers in other processes are
+// seen, and the last one wins.
 type Store struct {
 	// Path is the file, see the function Path.
 	Path string
@@ -25,24 +25,21 @@ const (
 	maxSize = 4 << 20
 )
 
-// Load reads the file, or makes it (mode 0600) and its directories if it is
-// missing. With an error, which wraps ErrUnreadable, the document is empty, so
-// that defaults apply, and the file is left alone.
+// Load reads the file, or makes it (mode 0600) and its directories if it is missing. With an error,
+// which wraps ErrUnreadable, the document is empty, so that defaults apply, and the file is left alone.
 func (s *Store) Load() (Document, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.load()
 }
 
-// Set stores a value in the file and returns the new content, for publishing.
-// Comments and layout of the file are lost, everything else is kept. A file
-// that cannot be read is left alone.
+// Set stores a value in the file and returns the new content, for publishing. Comments and layout of
+// the file are lost, everything else is kept. A file that cannot be read is left alone.
 func (s *Store) Set(k Key, value any) (Document, error) {
 	return s.rewrite(func(d *Document) error { return d.set(k, value) })
 }
 
-// Unset removes a value from the file, as Set stores one. Tables that this
-// leaves empty go too.
+// Unset removes a value from the file, as Set stores one. Tables that this leaves empty go too.
 func (s *Store) Unset(k Key) (Document, error) {
 	return s.rewrite(func(d *Document) error { d.unset(k); return nil })
 }
@@ -116,8 +113,8 @@ func (s *Store) rewrite(change func(*Document) error) (Document, error) {
 	return d, nil
 }
 
-// replaceFile puts data in the place of a file in one step. A link stays a link:
-// the file that it points to is replaced.
+// replaceFile puts data in the place of a file in one step. A link stays a link: the file that it
+// points to is replaced.
 func replaceFile(path string, data []byte) (err error) {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {

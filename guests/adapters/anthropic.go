@@ -2,8 +2,8 @@ package main
 
 import "github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 
-// anthropic is the place of the Anthropic Messages API: the key system, which is a string or a list of blocks. The
-// prompt is the last text block that is neither managed nor an identity block.
+// anthropic is the place of the Anthropic Messages API: the key system, which is a string or a list of
+// blocks. The prompt is the last text block that is neither managed nor an identity block.
 type anthropic struct{}
 
 // identity is the block that Pi puts first when it uses an OAuth token; the server demands it word for word.
@@ -143,8 +143,8 @@ func (anthropic) replaceDeveloper(payload []byte, messages []Message) []byte {
 	return d.changed()
 }
 
-// block writes a text block, without cache_control: the cache breakpoint stays on the prompt, in front of texts that
-// change more often.
+// block writes a text block, without cache_control: the cache breakpoint stays on the prompt, in front
+// of texts that change more often.
 func block(text []byte) []byte {
 	return record(member{"type", quote("text")}, member{"text", text})
 }

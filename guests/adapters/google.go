@@ -2,8 +2,8 @@ package main
 
 import "github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 
-// google is the place of the Google Generative AI API: the system instruction, in the many forms that the SDK and the
-// REST interface accept.
+// google is the place of the Google Generative AI API: the system instruction, in the many forms that
+// the SDK and the REST interface accept.
 type google struct{}
 
 // instruction is the system instruction of a payload.

@@ -1,9 +1,10 @@
-// Command adapters is the guest that puts a turn's prompt and developer messages into provider request payloads: one
-// adapter for each of five provider APIs. Payloads are edited as text; nothing that the rules do not name is written
-// anew.
+// Command adapters is the guest that puts a turn's prompt and developer messages into provider request
+// payloads: one adapter for each of five provider APIs. Payloads are edited as text; nothing that the
+// rules do not name is written anew.
 //
-// Its configuration: compat = "reference" brings back the behaviour of the Pi prompt-envelope extension's own adapters,
-// and developerRole = "yes" or "no" says whether the server accepts messages of the role developer.
+// Its configuration: compat = "reference" brings back the behaviour of the Pi prompt-envelope
+// extension's own adapters, and developerRole = "yes" or "no" says whether the server accepts messages
+// of the role developer.
 package main
 
 import (

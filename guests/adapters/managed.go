@@ -10,8 +10,8 @@ import (
 // blank is the blank line between a prompt and the text put behind it.
 const blank = "\n\n"
 
-// generation is the pair of tags around a developer message that marks it as ours. The older generation is only
-// recognised.
+// generation is the pair of tags around a developer message that marks it as ours. The older generation
+// is only recognised.
 type generation struct{ opening, closing string }
 
 var generations = [...]generation{
@@ -19,8 +19,8 @@ var generations = [...]generation{
 	{`<pi_system_prompt_developer_message id="`, `</pi_system_prompt_developer_message>`},
 }
 
-// segment is one message in its tags, as the Pi prompt-envelope extension's Codex adapter writes it: only the id is
-// escaped.
+// segment is one message in its tags, as the Pi prompt-envelope extension's Codex adapter writes it:
+// only the id is escaped.
 func segment(m Message) string {
 	var b strings.Builder
 	b.WriteString(generations[0].opening)
@@ -54,8 +54,8 @@ func segments(messages []Message) [][]byte {
 	return out
 }
 
-// opensAt returns where an opening stands at offset 0 or directly behind a blank line, the first such place; -1 if
-// nowhere.
+// opensAt returns where an opening stands at offset 0 or directly behind a blank line, the first such
+// place; -1 if nowhere.
 func (g generation) opensAt(s string) int {
 	if strings.HasPrefix(s, g.opening) {
 		return 0
@@ -66,8 +66,8 @@ func (g generation) opensAt(s string) int {
 	return -1
 }
 
-// split finds the tail of a text, which is what an earlier placement put behind it: s[:own] is the text's own part and
-// s[tail:] the tail. Without a tail both are the length.
+// split finds the tail of a text, which is what an earlier placement put behind it: s[:own] is the
+// text's own part and s[tail:] the tail. Without a tail both are the length.
 func split(s string) (own, tail int) {
 	own, tail = len(s), len(s)
 	for again := true; again; {
@@ -93,8 +93,8 @@ func managed(s string) bool {
 // ambiguous tells whether a tail put behind the text could not be told from it any more.
 func ambiguous(s string) bool { return generations[0].opensAt(s) >= 0 }
 
-// content is a string of the payload together with how it is written there, so that its parts can be kept as they are:
-// a lone surrogate, which the decoded text has lost, survives.
+// content is a string of the payload together with how it is written there, so that its parts can be
+// kept as they are: a lone surrogate, which the decoded text has lost, survives.
 type content struct {
 	raw       []byte
 	text      string
@@ -128,8 +128,8 @@ func (c content) rawTail() []byte {
 	return append([]byte{'"'}, c.raw[jsonspan.Offset(c.raw, c.tail):]...)
 }
 
-// withPrompt puts another text in the place of the own one and keeps the tail. If both cannot be kept apart in one
-// string, parts holds them.
+// withPrompt puts another text in the place of the own one and keeps the tail. If both cannot be kept
+// apart in one string, parts holds them.
 func (c content) withPrompt(text string) (whole []byte, parts [][]byte) {
 	written := quote(text)
 	switch {
@@ -143,8 +143,8 @@ func (c content) withPrompt(text string) (whole []byte, parts [][]byte) {
 	return joined(written, c.rawTail()), nil
 }
 
-// splitsBehind tells whether a tail put behind a text is found again as such. A text that has a tail of its own is no
-// concern here: it is never read back whole.
+// splitsBehind tells whether a tail put behind a text is found again as such. A text that has a tail of
+// its own is no concern here: it is never read back whole.
 func splitsBehind(text, tail string) bool {
 	if own, _ := split(text); own != len(text) {
 		return true
@@ -153,7 +153,8 @@ func splitsBehind(text, tail string) bool {
 	return own == len(text)
 }
 
-// withSegments puts segments in the place of the tail. If they could not be told from the own text, parts holds both.
+// withSegments puts segments in the place of the tail. If they could not be told from the own text,
+// parts holds both.
 func (c content) withSegments(segs [][]byte) (whole []byte, parts [][]byte) {
 	switch {
 	case c.own == 0:

@@ -2,8 +2,8 @@ package main
 
 import "github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 
-// openAI is the place of the three OpenAI APIs: the prompt is the string instructions, or the first item of the list
-// with the role system or developer that has a text of its own.
+// openAI is the place of the three OpenAI APIs: the prompt is the string instructions, or the first
+// item of the list with the role system or developer that has a text of its own.
 type openAI struct {
 	list          string // the key of the history
 	partType      string // of a text part in a message's content

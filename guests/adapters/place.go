@@ -8,21 +8,23 @@ import (
 // Message is one developer message of a turn.
 type Message struct{ ID, Content string }
 
-// place is where the payloads of one API keep the prompt, and where developer messages go. Payloads are JSON; they are
-// never changed, and one that is not understood, or not JSON at all, is read as having no prompt and left unchanged.
+// place is where the payloads of one API keep the prompt, and where developer messages go. Payloads are
+// JSON; they are never changed, and one that is not understood, or not JSON at all, is read as having
+// no prompt and left unchanged.
 type place interface {
 	// read returns the prompt; ok is false if there is none.
 	read(payload []byte) (text string, ok bool)
 	// replaceSystem returns the payload with another prompt; nil means unchanged.
 	replaceSystem(payload []byte, text string) []byte
-	// replaceDeveloper returns the payload with these developer messages instead of the ones that an earlier
-	// replacement left in it; nil means unchanged.
+	// replaceDeveloper returns the payload with these developer messages instead of the ones that an
+	// earlier replacement left in it; nil means unchanged.
 	replaceDeveloper(payload []byte, messages []Message) []byte
 }
 
-// placeFor returns the adapter of an API; nil for an API that has none. With compat "reference" the adapters behave as
-// the Pi prompt-envelope extension's own, where it has any. developerRole says whether the server accepts the role
-// developer: "yes", "no", and anything else leaves that to the payload.
+// placeFor returns the adapter of an API; nil for an API that has none. With compat "reference" the
+// adapters behave as the Pi prompt-envelope extension's own, where it has any. developerRole says
+// whether the server accepts the role developer: "yes", "no", and anything else leaves that to the
+// payload.
 func placeFor(api, compat, developerRole string) place {
 	if compat == "reference" {
 		switch api {
@@ -53,8 +55,8 @@ func placeFor(api, compat, developerRole string) place {
 type document struct {
 	root jsonspan.Node
 	edit *jsonspan.Edit
-	// doubtful is set when a key that matters is there twice: readers of JSON disagree about what that means, so
-	// such a payload is left alone.
+	// doubtful is set when a key that matters is there twice: readers of JSON disagree about what that
+	// means, so such a payload is left alone.
 	doubtful bool
 }
 

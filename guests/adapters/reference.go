@@ -6,8 +6,9 @@ import (
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 )
 
-// codexReference behaves as the Codex adapter of the Pi prompt-envelope extension: the prompt is instructions, whatever
-// newer Pi versions do, and every replacement yields a payload, even an equal one.
+// codexReference behaves as the Codex adapter of the Pi prompt-envelope extension: the prompt is
+// instructions, whatever newer Pi versions do, and every replacement yields a payload, even an equal
+// one.
 type codexReference struct{}
 
 func (codexReference) read(payload []byte) (string, bool) {
@@ -35,8 +36,8 @@ func (codexReference) replaceDeveloper(payload []byte, messages []Message) []byt
 	return replaceInFront(payload, "input", messages)
 }
 
-// openAIReference behaves as the extension's adapters for OpenAI-compatible providers, their oddities included: read
-// accepts a prompt under the role developer, which replaceSystem does not find.
+// openAIReference behaves as the extension's adapters for OpenAI-compatible providers, their oddities
+// included: read accepts a prompt under the role developer, which replaceSystem does not find.
 type openAIReference struct {
 	list         string
 	instructions bool

@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// In the tables below <A>, <B> and <O> stand for messages already in a payload, O for one of the older generation, {X}
-// for the message that is placed, and <( for an opening. Payloads are compared byte for byte.
+// In the tables below <A>, <B> and <O> stand for messages already in a payload, O for one of the older
+// generation, {X} for the message that is placed, and <( for an opening. Payloads are compared byte for
+// byte.
 var shorthand = strings.NewReplacer(
 	`<A>`, `<pi_developer_prompt_message id=\"a\">\n1\n</pi_developer_prompt_message>`,
 	`<B>`, `<pi_developer_prompt_message id=\"b\">\n2\n</pi_developer_prompt_message>`,

@@ -17,8 +17,8 @@ import (
 
 const vectors = "../../testdata/vectors/"
 
-// canonical spells a JSON document by its decoded tokens, key order included and numbers by their exact value, so that
-// two documents can be compared by somebody else's parser.
+// canonical spells a JSON document by its decoded tokens, key order included and numbers by their exact
+// value, so that two documents can be compared by somebody else's parser.
 func canonical(t require.TestingT, doc []byte) string {
 	dec := json.NewDecoder(bytes.NewReader(doc))
 	dec.UseNumber()
@@ -160,8 +160,8 @@ type recorded struct {
 	Payload      json.RawMessage
 }
 
-// Every payload that a real Pi produced: the prompt is where the index says, and no replacement touches anything but
-// prompt and developer messages.
+// Every payload that a real Pi produced: the prompt is where the index says, and no replacement touches
+// anything but prompt and developer messages.
 func TestRecordedPayloads(t *testing.T) {
 	data, err := os.ReadFile(vectors + "payloads/system-prompt-location.json")
 	require.NoError(t, err)
@@ -222,7 +222,8 @@ func TestRecordedPayloads(t *testing.T) {
 	}
 }
 
-// history lists the raw items with a role, wherever the payload keeps its history. A string stands for one user item.
+// history lists the raw items with a role, wherever the payload keeps its history. A string stands for
+// one user item.
 func history(t require.TestingT, payload []byte, role string) (items []string) {
 	var p map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal(payload, &p))

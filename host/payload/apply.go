@@ -1,6 +1,6 @@
-// Package payload puts the prompt envelope of a session into a provider's
-// request: the hook before_provider_request of the Pi prompt-envelope extension,
-// for payloads as bytes, and an http.RoundTripper that does it for any Go SDK.
+// Package payload puts the prompt envelope of a session into a provider's request: the hook
+// before_provider_request of the Pi prompt-envelope extension, for payloads as bytes, and an
+// http.RoundTripper that does it for any Go SDK.
 package payload
 
 import (
@@ -20,16 +20,16 @@ import (
 // never changed in place. With an error, an *AdapterError, the result has the
 // request's own payload: it can be sent, without the envelope.
 //
-// An adapter registered for a provider answers, in the 0.3.7 line, whenever it
-// was asked to place the messages, and in the 0.3.9 line if it changed
-// something; a default adapter answers if the payload really differs.
+// An adapter registered for a provider answers, in the 0.3.7 line, whenever it was asked to place the
+// messages, and in the 0.3.9 line if it changed something; a default adapter answers if the payload
+// really differs.
 func Apply(ctx context.Context, s *envelope.Service, req registry.PayloadRequest, o Options) (Result, error) {
 	state, _ := s.PayloadState(req.SessionID)
 	return ApplyState(ctx, s.Registry, state, req, o)
 }
 
-// ApplyState is Apply for a state that the caller holds: the zero State is that of a session without
-// a composed turn. A nil registry has no adapters.
+// ApplyState is Apply for a state that the caller holds: the zero State is that of a session without a
+// composed turn. A nil registry has no adapters.
 func ApplyState(ctx context.Context, r *registry.Registry, state envelope.State, req registry.PayloadRequest, o Options) (Result, error) {
 	unanswered := Result{Payload: req.Payload}
 	adapter, kind, reason, release, err := held(r, state, &req)
@@ -65,8 +65,8 @@ func ApplyState(ctx context.Context, r *registry.Registry, state envelope.State,
 	return result, nil
 }
 
-// held finds the adapter and keeps it from being closed until release is called. One that was closed
-// in between is looked up again; if that finds no other, its own error tells.
+// held finds the adapter and keeps it from being closed until release is called. One that was closed in
+// between is looked up again; if that finds no other, its own error tells.
 //
 // The predicates of adapters are foreign code: one that panics is the adapter's failure.
 func held(r *registry.Registry, state envelope.State, req *registry.PayloadRequest) (

@@ -30,16 +30,13 @@ const (
 const (
 	// PromptAbsent: the adapter found no system prompt in the payload.
 	PromptAbsent Reason = "prompt-absent"
-	// PromptComposed: the payload carries the composed prompt already, as in an
-	// ordinary turn.
+	// PromptComposed: the payload carries the composed prompt already, as in an ordinary turn.
 	PromptComposed Reason = "prompt-already-composed"
-	// PromptDiffers: the payload carries neither the host's prompt nor the
-	// composed one.
+	// PromptDiffers: the payload carries neither the host's prompt nor the composed one.
 	PromptDiffers Reason = "another-prompt"
 	// NoDeveloperSupport: the adapter cannot place developer messages.
 	NoDeveloperSupport Reason = "no-developer-support"
-	// Unchanged: the payload is as it should be already, or has no place for
-	// the text.
+	// Unchanged: the payload is as it should be already, or has no place for the text.
 	Unchanged Reason = "unchanged"
 	// Discarded: see Options.Reference.
 	Discarded Reason = "discarded"
@@ -47,23 +44,22 @@ const (
 
 // Options change how the hook is applied. The zero value is right for use.
 type Options struct {
-	// Reference reproduces a weakness of the protocol's 0.3.9 line: an adapter that
-	// reports its developer messages as unchanged takes the replaced prompt back.
+	// Reference reproduces a weakness of the protocol's 0.3.9 line: an adapter that reports its
+	// developer messages as unchanged takes the replaced prompt back.
 	Reference bool
 }
 
 // Result is the hook's answer.
 type Result struct {
-	// Payload is what to send: the adapter's answer, or the request's payload
-	// itself if the hook did not answer.
+	// Payload is what to send: the adapter's answer, or the request's payload itself if the hook did
+	// not answer.
 	Payload []byte `json:"-"`
-	// Answered says that the hook answered with a payload, which may be equal to
-	// the request's.
+	// Answered says that the hook answered with a payload, which may be equal to the request's.
 	Answered bool `json:"answered"`
 	// Reason is why the hook did nothing at all, "" if its steps ran.
 	Reason Reason `json:"reason,omitempty"`
-	// Adapter is the source of the adapter, envelope.Native for a native one, ""
-	// if none was found; AdapterKind is registered or default.
+	// Adapter is the source of the adapter, envelope.Native for a native one, "" if none was found;
+	// AdapterKind is registered or default.
 	Adapter     string `json:"adapter,omitempty"`
 	AdapterKind string `json:"adapterKind,omitempty"`
 	// Prompt is the step that replaces the host's prompt by the composed one.
@@ -86,8 +82,8 @@ var ErrInvalidAnswer = errors.New("the answer is not a JSON document")
 
 // AdapterError is a failure of an adapter.
 type AdapterError struct {
-	// Op is what it was asked for, Provider for whom, and Source the guest's name,
-	// "" for a native adapter.
+	// Op is what it was asked for, Provider for whom, and Source the guest's name, "" for a native
+	// adapter.
 	Op, Provider, Source string
 	Err                  error
 }

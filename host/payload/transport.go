@@ -16,8 +16,7 @@ import (
 	"github.com/pintle-wasm/pintle/registry"
 )
 
-// DefaultMaxBody is the largest body that a Transport rewrites unless told
-// otherwise, in bytes.
+// DefaultMaxBody is the largest body that a Transport rewrites unless told otherwise, in bytes.
 const DefaultMaxBody = 16 << 20
 
 // Reasons why a Transport sent a body as it was.
@@ -35,9 +34,8 @@ const (
 // Target says what a request is for.
 type Target struct{ SessionID, Provider, API, Model string }
 
-// Transport is an http.RoundTripper that puts the envelope into request bodies.
-// With it as the transport of an SDK's client the SDK needs to know nothing of
-// the envelope:
+// Transport is an http.RoundTripper that puts the envelope into request bodies. With it as the
+// transport of an SDK's client the SDK needs to know nothing of the envelope:
 //
 //	client := &http.Client{Transport: &payload.Transport{
 //		Service: service,
@@ -46,30 +44,30 @@ type Target struct{ SessionID, Provider, API, Model string }
 //		},
 //	}}
 //
-// A body that is not JSON, is encoded, signed or too large is sent as it is, byte
-// for byte; so is the original when an adapter fails. The caller's request is not
-// changed. A Transport is safe for concurrent use.
+// A body that is not JSON, is encoded, signed or too large is sent as it is, byte for byte; so is the
+// original when an adapter fails. The caller's request is not changed. A Transport is safe for
+// concurrent use.
 type Transport struct {
 	// Service has the sessions' state. Without one all requests are left alone.
 	Service *envelope.Service
-	// Target says what a request is for; false leaves the request alone. It must
-	// not read the body. A nil Target leaves all requests alone.
+	// Target says what a request is for; false leaves the request alone. It must not read the body. A
+	// nil Target leaves all requests alone.
 	Target func(*http.Request) (Target, bool)
 	// Base sends the requests; nil is http.DefaultTransport.
 	Base http.RoundTripper
 	// MaxBody is the largest body to rewrite, in bytes; 0 is DefaultMaxBody.
 	MaxBody int64
 	Options Options
-	// Report, if set, is told what was done with each request before it is sent.
-	// Without it adapter failures go to slog's default logger.
+	// Report, if set, is told what was done with each request before it is sent. Without it adapter
+	// failures go to slog's default logger.
 	Report func(*http.Request, Outcome)
 }
 
 // Outcome is what a Transport did with one request.
 type Outcome struct {
 	Target Target `json:"target"`
-	// Reason is why the body was sent as it was before Apply was asked, or
-	// AdapterFailed. Otherwise Result tells.
+	// Reason is why the body was sent as it was before Apply was asked, or AdapterFailed. Otherwise
+	// Result tells.
 	Reason Reason `json:"reason,omitempty"`
 	Result Result `json:"result"`
 	Err    error  `json:"-"`
@@ -100,8 +98,7 @@ func (t *Transport) base() http.RoundTripper {
 	return t.Base
 }
 
-// prepare returns the request to send: req itself as long as its body has not
-// been touched.
+// prepare returns the request to send: req itself as long as its body has not been touched.
 func (t *Transport) prepare(req *http.Request) (*http.Request, Outcome) {
 	var outcome Outcome
 	ours := false

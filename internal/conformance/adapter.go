@@ -12,8 +12,7 @@ import (
 
 const codexAPI = "openai-codex-responses"
 
-// adapterOf makes an adapter given as data. What the 0.3.7 line does not look at
-// is left out there.
+// adapterOf makes an adapter given as data. What the 0.3.7 line does not look at is left out there.
 func adapterOf(c *testCase, v Value, line039 bool) (registry.Adapter, error) {
 	if v.str("") == "codex" {
 		a, err := c.source(codexAPI, "")

@@ -81,8 +81,8 @@ func (d *direct) call(on []byte, f func(*registry.PayloadRequest) ([]byte, error
 	return answer, false, nil
 }
 
-// run reads, replaces and places as the case says. same says whether placing the
-// messages was reported as unchanged, nil if none are given.
+// run reads, replaces and places as the case says. same says whether placing the messages was reported
+// as unchanged, nil if none are given.
 func (d *direct) run(ctx context.Context, both bool) (out fields, same *bool, err error) {
 	original := []byte(d.c.input.Get("payload").raw)
 	_, _, err = d.call(original, func(req *registry.PayloadRequest) ([]byte, error) {

@@ -12,8 +12,7 @@ import (
 type Difference struct {
 	// At is the place, "" for the whole result.
 	At string `json:"at"`
-	// Expected and Got are JSON texts, cut in the middle if long; "" means that
-	// there is nothing.
+	// Expected and Got are JSON texts, cut in the middle if long; "" means that there is nothing.
 	Expected string `json:"expected"`
 	Got      string `json:"got"`
 	// Note says what is meant if the two do not show it.
@@ -25,8 +24,7 @@ const maxDifferences = 6
 
 // comparison collects differences by the kit's rules.
 type comparison struct {
-	// ordered names the members of a result whose objects must have their keys in
-	// the expected order.
+	// ordered names the members of a result whose objects must have their keys in the expected order.
 	ordered map[string]bool
 	found   []Difference
 }
@@ -122,8 +120,7 @@ func join(at, key string) string {
 	return at + "." + key
 }
 
-// show writes a value for a report. Of two long texts it shows the part around
-// the first difference.
+// show writes a value for a report. Of two long texts it shows the part around the first difference.
 func show(v, other Value) string {
 	const most = 400
 	if v.kind == jsonspan.Absent {

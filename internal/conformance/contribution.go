@@ -13,8 +13,8 @@ import (
 	"github.com/pintle-wasm/pintle/registry"
 )
 
-// errNotText stands for a callback that answers something that is not a text,
-// which a callback in Go cannot.
+// errNotText stands for a callback that answers something that is not a text, which a callback in Go
+// cannot.
 var errNotText = errors.New("the callback answered neither text nor nothing")
 
 // register registers a contribution given as data.
@@ -116,8 +116,8 @@ func contextKeys(c *registry.RenderContext, line039 bool) string {
 	return strings.Join(append(keys, "sessionId", "systemPromptOptions"), ",")
 }
 
-// failed describes an error as a result's members, by the kit's error kinds.
-// An error of the runner itself is returned.
+// failed describes an error as a result's members, by the kit's error kinds. An error of the runner
+// itself is returned.
 func failed(err error) (fields, error) {
 	var contribution *envelope.ContributionError
 	var adapter *payload.AdapterError

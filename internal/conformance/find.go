@@ -80,8 +80,8 @@ func familyName(dir string) string {
 	return filepath.Base(dir)
 }
 
-// vectorFile finds the operation of a file: in the family that its folder names,
-// else in the one family that has it.
+// vectorFile finds the operation of a file: in the family that its folder names, else in the one family
+// that has it.
 func vectorFile(path string) FileResult {
 	r := FileResult{Path: path, Operation: strings.TrimSuffix(filepath.Base(path), ".json")}
 	known := families()

@@ -11,8 +11,8 @@ import (
 	"github.com/pintle-wasm/pintle/registry"
 )
 
-// host emulates the host of step files: one process, in it one extension, and the
-// sessions, which outlive both.
+// host emulates the host of step files: one process, in it one extension, and the sessions, which
+// outlive both.
 type host struct {
 	c       *testCase
 	line039 bool
@@ -133,8 +133,7 @@ func (h *host) tree(session string) *sessionTree {
 	return t
 }
 
-// sessionTree is the entries of one session. It is the session log that the
-// extension gets.
+// sessionTree is the entries of one session. It is the session log that the extension gets.
 type sessionTree struct {
 	host  *host
 	byID  map[string]Value
@@ -184,8 +183,8 @@ func (t *sessionTree) Branch(context.Context) ([]envelope.Entry, error) {
 	return entries, nil
 }
 
-// Append implements envelope.SessionLog. The host appends to the session of the
-// step, whatever log the extension holds.
+// Append implements envelope.SessionLog. The host appends to the session of the step, whatever log the
+// extension holds.
 func (t *sessionTree) Append(_ context.Context, customType string, data json.RawMessage) error {
 	if t.host.failLog {
 		return errors.New("appendEntry failed")

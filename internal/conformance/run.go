@@ -1,11 +1,10 @@
-// Package conformance runs the public vector kit: files of cases that say what a
-// host does, for any implementation to check itself with.
+// Package conformance runs the public vector kit: files of cases that say what a host does, for any
+// implementation to check itself with.
 //
-// A vector file is a JSON array of {name, input, expect, why, mode?}. Its base
-// name is the operation, and its folder's name the family. A case with mode
-// "reference" pins a weakness of the reference and runs in the compatibility mode.
-// Texts with lone surrogates are kept apart from each other, as WTF-8, except
-// where they pass the border to a guest.
+// A vector file is a JSON array of {name, input, expect, why, mode?}. Its base name is the operation,
+// and its folder's name the family. A case with mode "reference" pins a weakness of the reference and
+// runs in the compatibility mode. Texts with lone surrogates are kept apart from each other, as WTF-8,
+// except where they pass the border to a guest.
 package conformance
 
 import (
@@ -18,8 +17,8 @@ import (
 	"github.com/pintle-wasm/pintle/registry"
 )
 
-// AdapterSource returns the payload adapter under test for an api. compat is ""
-// for the sound one or "reference"; developerRole is "yes", "no" or "automatic".
+// AdapterSource returns the payload adapter under test for an api. compat is "" for the sound one or
+// "reference"; developerRole is "yes", "no" or "automatic".
 type AdapterSource func(api, compat, developerRole string) (registry.Adapter, error)
 
 // Suite has the operations of one family by the base name of their files.
@@ -96,10 +95,9 @@ func (s Summary) String() string { return fmt.Sprintf("%d passed, %d failed", s.
 // ErrNothingRun is returned when not one case ran.
 var ErrNothingRun = errors.New("no conformance case was run")
 
-// Run runs vector files: each path is a family's folder, a folder of such
-// folders, or a file. report, if not nil, is called after each file. An error
-// means that a path or file could not be run, or that nothing was; failing cases
-// are in the summary alone.
+// Run runs vector files: each path is a family's folder, a folder of such folders, or a file. report,
+// if not nil, is called after each file. An error means that a path or file could not be run, or that
+// nothing was; failing cases are in the summary alone.
 func Run(ctx context.Context, paths []string, adapters AdapterSource, report func(FileResult)) (Summary, error) {
 	var sum Summary
 	var errs []error

@@ -113,8 +113,7 @@ func TestPanicIsAFailingCase(t *testing.T) {
 	assert.Contains(t, sum.Files[0].Failures[0].Error, "panicked")
 }
 
-// Every leaf that a vector expects has to matter: with another value the case
-// must fail.
+// Every leaf that a vector expects has to matter: with another value the case must fail.
 func TestEveryExpectedLeafBinds(t *testing.T) {
 	free := map[string]bool{"keys": true, "verb": true, "status": true, "previewLines": true}
 	for operation, op := range developerMessages() {

@@ -11,8 +11,7 @@ import (
 	"github.com/pintle-wasm/pintle/registry"
 )
 
-// newEnvironment makes the process that a case's setup describes. Nothing is read
-// from the machine.
+// newEnvironment makes the process that a case's setup describes. Nothing is read from the machine.
 func newEnvironment(setup Value) (envelope.Environment, error) {
 	now, err := time.Parse(time.RFC3339, setup.Get("now").str("2026-03-09T12:00:00Z"))
 	if err != nil {
@@ -66,8 +65,8 @@ func messages(v Value) ([]registry.Message, error) {
 	return list, err
 }
 
-// newService makes a service as the kit wants it: failures end the render, and
-// contributions are rendered one after the other.
+// newService makes a service as the kit wants it: failures end the render, and contributions are
+// rendered one after the other.
 func newService(r *registry.Registry, requests *envelope.RequestStore, e envelope.Environment) *envelope.Service {
 	return &envelope.Service{Registry: r, Requests: requests, Environment: e, Policy: registry.Fail, Sequential: true}
 }

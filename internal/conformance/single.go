@@ -145,8 +145,8 @@ func auditRender(_ context.Context, c *testCase) (any, error) {
 	return append(out, fields{"rows", rows}), nil
 }
 
-// bindAuditRender takes away the terms of one UI toolkit, and compares the types
-// as a set if they are expected.
+// bindAuditRender takes away the terms of one UI toolkit, and compares the types as a set if they are
+// expected.
 func bindAuditRender(_ *testCase, expected, got Value) (Value, Value) {
 	types := func(key string, _ Value) bool { return key == "types" }
 	if want := expected.Get("types"); !want.present() || sameSet(want.strs(), got.Get("types").strs()) {

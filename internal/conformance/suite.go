@@ -26,8 +26,7 @@ func developerMessages() Suite {
 	}
 }
 
-// codexPayloads: in a payload hook the order of keys binds only if the Codex
-// adapter is in use.
+// codexPayloads: in a payload hook the order of keys binds only if the Codex adapter is in use.
 func codexPayloads(c *testCase) []string {
 	for _, step := range c.input.Get("steps").items {
 		if step.Get("adapter").str("") == "codex" {

@@ -7,8 +7,7 @@ import (
 	"unicode"
 )
 
-// WriteText writes a file's result for people: its failing cases, then one line
-// for the file.
+// WriteText writes a file's result for people: its failing cases, then one line for the file.
 func (r FileResult) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, f := range r.Failures {

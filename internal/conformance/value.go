@@ -9,8 +9,8 @@ import (
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
-// Value is a JSON value that remembers its bytes, the order of its members and
-// lone surrogates in its texts. The zero Value is absent.
+// Value is a JSON value that remembers its bytes, the order of its members and lone surrogates in its
+// texts. The zero Value is absent.
 type Value struct {
 	kind  jsonspan.Kind
 	raw   json.RawMessage
@@ -87,8 +87,8 @@ func (v Value) ptr() *string {
 	return &v.text
 }
 
-// strs returns a list of texts, nil for a value that is absent or null and a
-// list that is not nil for an empty one.
+// strs returns a list of texts, nil for a value that is absent or null and a list that is not nil for
+// an empty one.
 func (v Value) strs() []string {
 	if v.kind != jsonspan.Array {
 		return nil
@@ -161,8 +161,7 @@ func (v Value) appendTo(out []byte) []byte {
 // fields is an object under construction: keys and values in turn.
 type fields []any
 
-// build makes a value of texts, nil, lists, fields and whatever json.Marshal
-// knows.
+// build makes a value of texts, nil, lists, fields and whatever json.Marshal knows.
 func build(v any) (Value, error) {
 	raw, err := encode(nil, v)
 	if err != nil {

@@ -16,8 +16,8 @@ const vectors = "../../testdata/vectors/developer-messages"
 
 var errNoGuest = errors.New("no guest in this test")
 
-// The adapter cases run through the Wasm guest, where that is at hand. Here every
-// other case has to pass.
+// The adapter cases run through the Wasm guest, where that is at hand. Here every other case has to
+// pass.
 func TestVectorsWithoutAdapters(t *testing.T) {
 	asked := func(string, string, string) (registry.Adapter, error) { return registry.Adapter{}, errNoGuest }
 	var leftOut, text strings.Builder

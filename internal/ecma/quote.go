@@ -4,17 +4,17 @@ import "unicode/utf8"
 
 const hex = "0123456789abcdef"
 
-// AppendString appends s as JSON.stringify writes a string, quotes included, and returns the extended buffer. Only
-// the quotation mark, the backslash and the characters below U+0020 are escaped, the latter as \b \t \n \f \r or in
-// lower-case hexadecimal. HTML characters, U+007F, U+2028 and U+2029 are written as they are. A byte of s that is
-// not UTF-8 becomes U+FFFD.
+// AppendString appends s as JSON.stringify writes a string, quotes included, and returns the extended
+// buffer. Only the quotation mark, the backslash and the characters below U+0020 are escaped, the
+// latter as \b \t \n \f \r or in lower-case hexadecimal. HTML characters, U+007F, U+2028 and U+2029 are
+// written as they are. A byte of s that is not UTF-8 becomes U+FFFD.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	return append(AppendEscaped(dst, s), '"')
 }
 
-// AppendEscaped is [AppendString] without the quotation marks around it, for putting text into a string that is
-// already written.
+// AppendEscaped is [AppendString] without the quotation marks around it, for putting text into a string
+// that is already written.
 func AppendEscaped(dst []byte, s string) []byte {
 	from := 0
 	for i := 0; i < len(s); {

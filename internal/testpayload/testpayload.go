@@ -1,6 +1,6 @@
-// Package testpayload builds the large request payloads of the conformance kit for tests and benchmarks, by the
-// recipe in testdata/vectors/payloads/large-recipe.md: five provider APIs, made-up histories of any length, the same
-// bytes every time.
+// Package testpayload builds the large request payloads of the conformance kit for tests and
+// benchmarks, by the recipe in testdata/vectors/payloads/large-recipe.md: five provider APIs, made-up
+// histories of any length, the same bytes every time.
 package testpayload
 
 import (
@@ -47,7 +47,8 @@ func Large(api, size string) []byte {
 	return Build(api, n)
 }
 
-// Build builds the payload of an API with the given number of turns. It panics for an API that is not in [APIs].
+// Build builds the payload of an API with the given number of turns. It panics for an API that is not
+// in [APIs].
 func Build(api string, turns int) []byte {
 	var b strings.Builder
 	text := strconv.Quote(SystemPrompt) // the prompt is ASCII, for which JSON and Go agree

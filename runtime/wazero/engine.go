@@ -18,8 +18,8 @@ import (
 // Config configures the engine. The zero value compiles every guest anew and warns nobody.
 type Config struct {
 	// CacheDir keeps compiled code between processes; empty: no cache. The directory is created with
-	// permissions for its user alone. One that other users can write is not used, since it holds
-	// native code; see [DefaultCacheDir].
+	// permissions for its user alone. One that other users can write is not used, since it holds native
+	// code; see [DefaultCacheDir].
 	CacheDir string
 	// Logger receives a warning when the cache cannot be used. That is never an error.
 	Logger *slog.Logger
@@ -50,8 +50,8 @@ func New(config Config) *Engine {
 	return e
 }
 
-// warn reports once per engine that code is not cached: the reason is nearly always the same for
-// every guest.
+// warn reports once per engine that code is not cached: the reason is nearly always the same for every
+// guest.
 func (e *Engine) warn(dir string, err error) {
 	e.warned.Do(func() {
 		e.logger.Warn("compiled code is not cached, starting will be slower", "dir", dir, "reason", err)
@@ -76,8 +76,8 @@ func version() string {
 }
 
 // Compile translates a module. Each module has a wazero runtime of its own, so that closing the code
-// releases all of it, and a cache entry of its own, so that a damaged one is found before wazero
-// reads it.
+// releases all of it, and a cache entry of its own, so that a damaged one is found before wazero reads
+// it.
 func (e *Engine) Compile(ctx context.Context, module []byte, host []runtime.HostFunc) (runtime.Code, error) {
 	if e.cache != nil {
 		entry, err := e.cache.open(module)

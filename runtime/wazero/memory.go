@@ -2,8 +2,8 @@ package wazero
 
 import "github.com/tetratelabs/wazero/experimental"
 
-// memory is the linear memory of one instance. It refuses to grow beyond its limit and remembers
-// that it was asked to.
+// memory is the linear memory of one instance. It refuses to grow beyond its limit and remembers that
+// it was asked to.
 type memory struct {
 	limit  uint64 // bytes
 	buf    []byte

@@ -31,8 +31,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// In each list every string sorts before every later one, by itself and with something in front and behind. The lists
-// were checked against ICU 78.
+// In each list every string sorts before every later one, by itself and with something in front and
+// behind. The lists were checked against ICU 78.
 func TestOrder(t *testing.T) {
 	for name, list := range map[string]string{
 		"punctuation": `_ - , ; : ! ? . ' " ( ) [ ] { } @ * / \ & # % ` + "`" + ` ^ + < = > | ~ ☃ $ 0 1 9 a b z α 日`,

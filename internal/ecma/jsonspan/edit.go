@@ -14,8 +14,9 @@ var (
 	errForeign = errors.New("edit of a JSON document names a part that it does not have")
 )
 
-// Edit collects changes to one document, all of them addressed in the document as it was scanned. What is put in must
-// be JSON already; it is not checked, and not copied until Bytes. The zero Edit is not usable; see [Doc.Edit].
+// Edit collects changes to one document, all of them addressed in the document as it was scanned. What
+// is put in must be JSON already; it is not checked, and not copied until Bytes. The zero Edit is not
+// usable; see [Doc.Edit].
 type Edit struct {
 	doc     *Doc
 	cuts    []cut
@@ -121,15 +122,16 @@ func (e *Edit) insert(container Node, at uint32, values [][]byte) {
 	}
 }
 
-// Bytes returns the changed document in memory of its own. It fails if edits overlap or a node was not of this
-// document.
+// Bytes returns the changed document in memory of its own. It fails if edits overlap or a node was not
+// of this document.
 func (e *Edit) Bytes() ([]byte, error) {
 	out, _, err := e.apply()
 	return out, err
 }
 
-// Changed is Bytes, but nil if the result is the value that the document was ([Equal]). Only what lies between the
-// edits is compared, so every Replace must begin and end between tokens; the other edits do.
+// Changed is Bytes, but nil if the result is the value that the document was ([Equal]). Only what lies
+// between the edits is compared, so every Replace must begin and end between tokens; the other edits
+// do.
 func (e *Edit) Changed() ([]byte, error) {
 	out, cuts, err := e.apply()
 	if err != nil || len(cuts) == 0 {
@@ -176,8 +178,8 @@ func (e *Edit) apply() ([]byte, []cut, error) {
 
 var comma = []byte{','}
 
-// sequence turns the changes of children into cuts. Of the separators between surviving children the one in front of
-// the later child stays; inserted ones are parted by bare commas.
+// sequence turns the changes of children into cuts. Of the separators between surviving children the
+// one in front of the later child stays; inserted ones are parted by bare commas.
 func (e *Edit) sequence(cuts []cut) []cut {
 	changes := slices.Clone(e.changes)
 	slices.SortStableFunc(changes, func(a, b change) int {
@@ -241,7 +243,8 @@ func (n node) start() int {
 	return int(n.from)
 }
 
-// appendCut joins values with commas, with one more in front or behind if asked for and if there are any values.
+// appendCut joins values with commas, with one more in front or behind if asked for and if there are
+// any values.
 func appendCut(cuts []cut, from, to int, values [][]byte, front, behind bool) []cut {
 	if from == to && len(values) == 0 {
 		return cuts

@@ -2,13 +2,13 @@ package jsonspan
 
 import "bytes"
 
-// Equal tells whether a and b, each one valid JSON document, hold the same value: the same members in the same order,
-// strings with the same characters however they are escaped, numbers of the same exact value however they are
-// spelled. White space does not count. A lone surrogate equals only itself. For documents that are not valid the
-// answer means nothing, but there is one.
+// Equal tells whether a and b, each one valid JSON document, hold the same value: the same members in
+// the same order, strings with the same characters however they are escaped, numbers of the same exact
+// value however they are spelled. White space does not count. A lone surrogate equals only itself. For
+// documents that are not valid the answer means nothing, but there is one.
 //
-// It compares token by token: of two valid documents that have the same tokens the values are the same, as the grammar
-// leaves no choice.
+// It compares token by token: of two valid documents that have the same tokens the values are the same,
+// as the grammar leaves no choice.
 func Equal(a, b []byte) bool {
 	i, j := 0, 0
 	for {
@@ -73,15 +73,16 @@ func sameScalar(a, b []byte) bool {
 	return oka && okb && da.negative == db.negative && da.exponent == db.exponent && da.sameDigits(db)
 }
 
-// decimal is 0.DIGITS × 10^exponent, where DIGITS, the significant ones, may have a point among them; they neither
-// begin nor end with a zero. Zero has no digits and exponent 0.
+// decimal is 0.DIGITS × 10^exponent, where DIGITS, the significant ones, may have a point among them;
+// they neither begin nor end with a zero. Zero has no digits and exponent 0.
 type decimal struct {
 	negative bool
 	digits   []byte
 	exponent int
 }
 
-// decimalOf takes a valid number apart. It refuses exponents of more than nine digits, which are compared by spelling.
+// decimalOf takes a valid number apart. It refuses exponents of more than nine digits, which are
+// compared by spelling.
 func decimalOf(s []byte) (decimal, bool) {
 	var d decimal
 	if s[0] == '-' {

@@ -5,8 +5,9 @@ import "math/bits"
 // maxDepth is how deep containers may be nested; encoding/json has the same limit.
 const maxDepth = 10000
 
-// Valid tells whether data is exactly one JSON value by RFC 8259, nested at most 10,000 containers deep, with nothing
-// but white space around it. Bytes of strings that are not UTF-8 are accepted, as encoding/json accepts them.
+// Valid tells whether data is exactly one JSON value by RFC 8259, nested at most 10,000 containers
+// deep, with nothing but white space around it. Bytes of strings that are not UTF-8 are accepted, as
+// encoding/json accepts them.
 func Valid(data []byte) bool {
 	i, ok := skipValue(data, skipSpace(data, 0), maxDepth)
 	return ok && skipSpace(data, i) == len(data)
@@ -19,8 +20,8 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// skipValue returns the index behind the value that starts at i, or the index of the fault and false. The value may
-// nest limit containers.
+// skipValue returns the index behind the value that starts at i, or the index of the fault and false.
+// The value may nest limit containers.
 func skipValue(b []byte, i, limit int) (int, bool) {
 	if i >= len(b) {
 		return i, false
@@ -43,8 +44,8 @@ const (
 	wantMore // behind a value: a comma or the closing bracket
 )
 
-// skipContainer keeps one bit per open container, 64 of them in a register, so that hostile nesting costs neither Go
-// stack nor much memory.
+// skipContainer keeps one bit per open container, 64 of them in a register, so that hostile nesting
+// costs neither Go stack nor much memory.
 func skipContainer(b []byte, i, limit int) (int, bool) {
 	var (
 		objects uint64   // the innermost up to 64 open containers; bit 0 is the innermost; 1 is an object
@@ -188,8 +189,9 @@ const (
 	highs = 0x8080808080808080
 )
 
-// stops marks, in the high bit of each byte of w, the bytes that end a plain run inside a string: quotation marks,
-// backslashes and control characters. The lowest mark is always right; marks above it may be carried over from it.
+// stops marks, in the high bit of each byte of w, the bytes that end a plain run inside a string:
+// quotation marks, backslashes and control characters. The lowest mark is always right; marks above it
+// may be carried over from it.
 func stops(w uint64) uint64 {
 	quote := w ^ ones*'"'
 	slash := w ^ ones*'\\'

@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// next decodes one character of the inside of a valid JSON string at i and returns the index behind it. An escaped
-// pair of surrogates is one character. What has no place in a Go string stays distinct: a lone surrogate is returned
-// as itself, a byte that is not UTF-8 as MaxRune + 1 + the byte; utf8.AppendRune writes U+FFFD for both.
+// next decodes one character of the inside of a valid JSON string at i and returns the index behind it.
+// An escaped pair of surrogates is one character. What has no place in a Go string stays distinct: a
+// lone surrogate is returned as itself, a byte that is not UTF-8 as MaxRune + 1 + the byte;
+// utf8.AppendRune writes U+FFFD for both.
 func next(s []byte, i int) (rune, int) {
 	c := s[i]
 	switch {
@@ -57,8 +58,8 @@ func inside(raw []byte) []byte {
 	return raw[1 : len(raw)-1]
 }
 
-// Text decodes raw, one JSON string with its quotation marks that has been found valid. Escaped surrogate pairs are
-// joined; a lone surrogate, and each byte that is not UTF-8, becomes U+FFFD.
+// Text decodes raw, one JSON string with its quotation marks that has been found valid. Escaped
+// surrogate pairs are joined; a lone surrogate, and each byte that is not UTF-8, becomes U+FFFD.
 func Text(raw []byte) string {
 	s := inside(raw)
 	if bytes.IndexByte(s, '\\') < 0 && utf8.Valid(s) {
@@ -73,9 +74,9 @@ func Text(raw []byte) string {
 	return string(dst)
 }
 
-// Offset returns the index in raw, one valid JSON string with its quotation marks, behind the first n bytes of its
-// decoded text ([Text]). It allows a string to be cut without writing it anew. n beyond the text's end gives the
-// index of the closing quotation mark.
+// Offset returns the index in raw, one valid JSON string with its quotation marks, behind the first n
+// bytes of its decoded text ([Text]). It allows a string to be cut without writing it anew. n beyond
+// the text's end gives the index of the closing quotation mark.
 func Offset(raw []byte, n int) int {
 	s := inside(raw)
 	i := 0

@@ -1,6 +1,7 @@
-// Package jsonspan finds and edits parts of JSON documents without decoding them. A scan notes where values lie; an
-// [Edit] puts new bytes in their place, and everything outside the edits stays byte for byte: white space, key order,
-// the spelling of numbers, and escapes that no Go string can hold. The grammar is that of RFC 8259, strictly.
+// Package jsonspan finds and edits parts of JSON documents without decoding them. A scan notes where
+// values lie; an [Edit] puts new bytes in their place, and everything outside the edits stays byte for
+// byte: white space, key order, the spelling of numbers, and escapes that no Go string can hold. The
+// grammar is that of RFC 8259, strictly.
 //
 // It is linked into Wasm guests and therefore imports nothing large.
 package jsonspan
@@ -36,8 +37,8 @@ func (e *SyntaxError) Error() string {
 	return "not a JSON document: unexpected input at byte " + strconv.Itoa(e.Offset)
 }
 
-// Doc is a scanned document. It is not safe for concurrent use, reading included: values below the scanned depth are
-// looked at when they are first asked for.
+// Doc is a scanned document. It is not safe for concurrent use, reading included: values below the
+// scanned depth are looked at when they are first asked for.
 type Doc struct {
 	data  []byte
 	nodes []node // nodes[0] is the root; 0 in a link means none
@@ -57,10 +58,10 @@ type Node struct {
 	at  uint32
 }
 
-// Scan checks that data is one valid JSON document (see [Valid]), smaller than 4 GiB, and notes the values of its
-// outer levels: of the root only with levels 0, of its members too with 1, and so on. What lies deeper can be asked
-// for too, but costs another look at it, so levels is best the depth that is used. The error is a *[SyntaxError]. The
-// document refers to data, which must not change.
+// Scan checks that data is one valid JSON document (see [Valid]), smaller than 4 GiB, and notes the
+// values of its outer levels: of the root only with levels 0, of its members too with 1, and so on.
+// What lies deeper can be asked for too, but costs another look at it, so levels is best the depth that
+// is used. The error is a *[SyntaxError]. The document refers to data, which must not change.
 func Scan(data []byte, levels int) (*Doc, error) {
 	if uint64(len(data)) > math.MaxUint32 {
 		return nil, &SyntaxError{Offset: math.MaxUint32}
@@ -103,8 +104,9 @@ func kindOf(c byte) Kind {
 	return Number
 }
 
-// fill notes the children of container top, and theirs, for the given number of levels. It returns the index behind
-// the container, or that of the fault and false. It walks along parent links instead of recursing.
+// fill notes the children of container top, and theirs, for the given number of levels. It returns the
+// index behind the container, or that of the fault and false. It walks along parent links instead of
+// recursing.
 func (d *Doc) fill(top uint32, levels int) (int, bool) {
 	b := d.data
 	i := int(d.nodes[top].from) + 1
@@ -197,7 +199,8 @@ func (n Node) Span() Span {
 	return Span{int(n.node().from), int(n.node().to)}
 }
 
-// KeySpan returns where the member's key is, quotation marks included; an empty span if the value is no member.
+// KeySpan returns where the member's key is, quotation marks included; an empty span if the value is no
+// member.
 func (n Node) KeySpan() Span {
 	if n.doc == nil {
 		return Span{}
@@ -262,9 +265,9 @@ func (n Node) link(at uint32) Node {
 	return Node{doc: n.doc, at: at}
 }
 
-// Member returns the value of the member of an object whose decoded key is key, an absent Node if there is none, and
-// whether the answer is beyond doubt: of several members with the same key the last one is returned, and unique is
-// false.
+// Member returns the value of the member of an object whose decoded key is key, an absent Node if there
+// is none, and whether the answer is beyond doubt: of several members with the same key the last one is
+// returned, and unique is false.
 func (n Node) Member(key string) (member Node, unique bool) {
 	if n.Kind() != Object {
 		return Node{}, true

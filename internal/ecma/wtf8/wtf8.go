@@ -1,9 +1,8 @@
 // Package wtf8 reads and writes JSON strings as JavaScript does.
 //
-// A JavaScript string may hold half a surrogate pair. Go strings here carry
-// such a half as the three bytes that UTF-8 would give its code point (the
-// encoding known as WTF-8), so that a text keeps its identity between reading
-// and writing: encoding/json would turn every half into U+FFFD and make
+// A JavaScript string may hold half a surrogate pair. Go strings here carry such a half as the three
+// bytes that UTF-8 would give its code point (the encoding known as WTF-8), so that a text keeps its
+// identity between reading and writing: encoding/json would turn every half into U+FFFD and make
 // different texts equal. Texts without halves are ordinary UTF-8.
 package wtf8
 
@@ -16,8 +15,8 @@ import (
 
 var errSyntax = errors.New("not a JSON string")
 
-// Unquote decodes one JSON string, quotes included. Escaped pairs are joined,
-// a half that stands alone is kept, bytes that are not UTF-8 become U+FFFD.
+// Unquote decodes one JSON string, quotes included. Escaped pairs are joined, a half that stands alone
+// is kept, bytes that are not UTF-8 become U+FFFD.
 func Unquote(raw []byte) (string, error) {
 	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
 		return "", errSyntax
@@ -91,9 +90,8 @@ func hex4(in []byte) (rune, bool) {
 	return rune(n), err == nil
 }
 
-// AppendQuote appends s as JSON.stringify writes it: only the quote, the
-// backslash, control characters and halves are escaped. Other bytes that are
-// not UTF-8 become U+FFFD.
+// AppendQuote appends s as JSON.stringify writes it: only the quote, the backslash, control characters
+// and halves are escaped. Other bytes that are not UTF-8 become U+FFFD.
 func AppendQuote(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
