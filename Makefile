@@ -27,7 +27,7 @@ test: ## run all tests and the conformance kit
 	$(GO) run ./cmd/pintle conformance testdata/vectors
 
 .PHONY: check
-check: format vet staticcheck race conformance fuzz-short ## all tests with the race detector, linters, a short fuzz run
+check: format vet staticcheck race conformance bench-once fuzz-short ## all tests with the race detector, linters, a short fuzz run
 
 .PHONY: bench
 bench: ## run the benchmarks; ratios to the floor are in the column x-floor
@@ -67,7 +67,7 @@ $(EXAMPLE)/guests/ferry.wasm: $(PINTLE) $(EXAMPLE)/ferry/pintle.toml
 $(EXAMPLE)/guests/contributions.wasm: $(PINTLE) guests/contributions/pintle.toml
 	@$(PINTLE) build guests/contributions -o $@
 
-.PHONY: format vet staticcheck race conformance fuzz-short
+.PHONY: format vet staticcheck race conformance bench-once fuzz-short
 format:
 	@bad=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \
 	if [ -n "$$bad" ]; then echo "not formatted:"; echo "$$bad"; exit 1; fi
@@ -84,6 +84,9 @@ race:
 
 conformance: $(PINTLE)
 	$(PINTLE) conformance testdata/vectors
+
+bench-once: # a benchmark that no longer runs is a defect too
+	$(GO) test -run '^$$' -bench . -benchtime 1x ./...
 
 fuzz-short:
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=3s

@@ -48,6 +48,7 @@ func newRaw(b *testing.B, file []byte, op string, request []byte) *raw {
 	none := func(context.Context, api.Module, uint32, uint32, uint32, uint32) uint32 { return ^uint32(0) }
 	_, err := rt.NewHostModuleBuilder(abi.HostModule).
 		NewFunctionBuilder().WithFunc(func(context.Context, api.Module, uint32, uint32) {}).Export("panic").
+		NewFunctionBuilder().WithFunc(func(context.Context, api.Module, uint32, uint32, uint32) {}).Export("log").
 		NewFunctionBuilder().WithFunc(none).Export("config").
 		Instantiate(ctx)
 	require.NoError(b, err)

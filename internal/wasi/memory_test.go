@@ -51,6 +51,7 @@ const (
 	inval      = 28
 	spipe      = 70
 	notcapable = 76
+	notsock    = 57
 )
 
 // A world is one guest's view: functions, memory, and what it wrote.

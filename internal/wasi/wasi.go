@@ -63,6 +63,7 @@ const (
 	badf       errno = 8
 	fault      errno = 21
 	inval      errno = 28
+	notsock    errno = 57
 	spipe      errno = 70
 	notcapable errno = 76
 )
@@ -92,14 +93,14 @@ func Functions() []Function {
 	return append(fs, refusals()...)
 }
 
-// refusals are the functions on files. A library that links them without using them still loads; a
-// guest that does use them learns that it has no files.
+// refusals are the functions on files and sockets. A library that links them without using them still
+// loads, as Go programs that use reflection do; a guest that does use them learns that it has none.
 func refusals() []Function {
 	const i32, i64 = wasmbin.I32, wasmbin.I64
 	no := func(e errno) func(context.Context, *System, Memory, []uint64) errno {
 		return func(context.Context, *System, Memory, []uint64) errno { return e }
 	}
-	fd, path := no(badf), no(notcapable)
+	fd, path, socket := no(badf), no(notcapable), no(notsock)
 	return []Function{
 		answer("fd_advise", fd, i32, i64, i64, i32),
 		answer("fd_allocate", fd, i32, i64, i64),
@@ -125,6 +126,10 @@ func refusals() []Function {
 		answer("path_rename", path, i32, i32, i32, i32, i32, i32),
 		answer("path_symlink", path, i32, i32, i32, i32, i32),
 		answer("path_unlink_file", path, i32, i32, i32),
+		answer("sock_accept", socket, i32, i32, i32),
+		answer("sock_recv", socket, i32, i32, i32, i32, i32, i32),
+		answer("sock_send", socket, i32, i32, i32, i32, i32),
+		answer("sock_shutdown", socket, i32, i32),
 	}
 }
 

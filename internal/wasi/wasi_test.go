@@ -58,6 +58,10 @@ var signatures = map[string]string{
 	"proc_exit":               "(i32) -> ()",
 	"random_get":              "(i32, i32) -> i32",
 	"sched_yield":             "() -> i32",
+	"sock_accept":             "(i32, i32, i32) -> i32",
+	"sock_recv":               "(i32, i32, i32, i32, i32, i32) -> i32",
+	"sock_send":               "(i32, i32, i32, i32, i32) -> i32",
+	"sock_shutdown":           "(i32, i32) -> i32",
 }
 
 func TestSignatures(t *testing.T) {
@@ -226,8 +230,8 @@ func TestYield(t *testing.T) {
 	assert.EqualValues(t, success, newWorld(t, 0).call("sched_yield"))
 }
 
-// There are no files: functions on descriptors say that there is none, functions on paths that they are
-// not allowed. None of them touches memory, whatever it is given.
+// There are no files and no sockets: functions on descriptors say that there is none, functions on paths
+// that they are not allowed, functions on sockets that it is none. None of them touches memory, whatever it is given.
 func TestFilesAreRefused(t *testing.T) {
 	served := []string{"fd_close", "fd_fdstat_get", "fd_fdstat_set_flags", "fd_read", "fd_seek", "fd_tell", "fd_write"}
 	refused := 0
@@ -236,6 +240,8 @@ func TestFilesAreRefused(t *testing.T) {
 		switch {
 		case strings.HasPrefix(name, "path_"):
 			code = notcapable
+		case strings.HasPrefix(name, "sock_"):
+			code = notsock
 		case !strings.HasPrefix(name, "fd_"), slices.Contains(served, name):
 			continue
 		}
@@ -251,5 +257,5 @@ func TestFilesAreRefused(t *testing.T) {
 		}
 		assert.Equal(t, make([]byte, pageBytes), []byte(w.mem), name)
 	}
-	assert.Equal(t, 24, refused)
+	assert.Equal(t, 28, refused)
 }

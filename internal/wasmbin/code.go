@@ -8,6 +8,7 @@ func (p *parser) code(r *reader) error {
 		return err
 	}
 	p.bodies = n
+	arity := p.arity()
 	cost := uint64(0)
 	for i := range n {
 		body, err := r.span("code body")
@@ -22,13 +23,26 @@ func (p *parser) code(r *reader) error {
 		if err != nil {
 			return err
 		}
-		cost += uint64(size) * (uint64(size) + 8*locals)
+		cost += uint64(size) * (uint64(size) + 8*locals) * arity / usualArity
 		if cost > p.limits.CompileCost {
 			return &LimitError{What: "compile cost", Got: cost, Max: p.limits.CompileCost}
 		}
 	}
 	p.m.CompileCost = cost
 	return nil
+}
+
+// usualArity is the number of parameters or results up to which a type does not add to the compile cost.
+const usualArity = 16
+
+// arity returns the largest number of parameters or results of a type, at least usualArity. A call, block
+// or loop of such a type takes two bytes and gives the compiler that many values to keep track of.
+func (p *parser) arity() uint64 {
+	most := usualArity
+	for _, t := range p.m.types {
+		most = max(most, len(t.Params), len(t.Results))
+	}
+	return uint64(most)
 }
 
 func (p *parser) locals(r *reader, function int) (uint64, error) {

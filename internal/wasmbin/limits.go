@@ -3,7 +3,8 @@ package wasmbin
 // Limits bounds a module in the respects that its sections and code bodies show. Counts are per module
 // unless they say otherwise.
 //
-// CompileCost bounds the sum over all code bodies of bytes x (bytes + 8 x locals). A compiler's work on
+// CompileCost bounds the sum over all code bodies of bytes x (bytes + 8 x locals), times a sixteenth of
+// the largest number of parameters or results of a type if that is more than 16. A compiler's work on
 // a function made of nothing but blocks or loops grows with the square of its length; telling such a
 // function from an ordinary one takes decoding it, so until then this sum stands in for it.
 type Limits struct {
