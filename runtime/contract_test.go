@@ -52,7 +52,7 @@ func TestContractReport(t *testing.T) {
 			{Module: abi.HostModule, Name: "log", Type: wasmtest.SigPanic},
 			{Module: abi.HostModule, Name: "config", Type: config},
 			{Module: "env", Name: "puts", Type: wasmtest.SigAlloc},
-			{Module: "wasi_snapshot_preview1", Name: "sock_accept", Type: config},
+			{Module: "wasi_snapshot_preview1", Name: "sock_connect", Type: config},
 			{Module: "wasi_snapshot_preview1", Name: "sched_yield", Type: wasmbin.FuncType{Results: []wasmbin.ValueType{i32}}},
 		},
 		Functions: []wasmtest.Function{
@@ -69,7 +69,7 @@ func TestContractReport(t *testing.T) {
 		"  import pintle/1.log: wrong signature: expected (i32, i32, i32) -> (), found (i32, i32) -> ()",
 		"  import pintle/1.config: not asked for in the manifest (add a capability `config` with the keys that the guest reads)",
 		"  import env.puts: unknown, found (i32) -> i32 " + offers,
-		"  import wasi_snapshot_preview1.sock_accept: unknown, found (i32, i32, i32, i32) -> i32 " + offers,
+		"  import wasi_snapshot_preview1.sock_connect: unknown, found (i32, i32, i32, i32) -> i32 " + offers,
 		"  export memory: wrong signature: expected the module's own memory, found function",
 		"  export pintle_abi_1: missing: expected an export of any kind",
 		"  export pintle_alloc: wrong signature: expected function (i32) -> i32, found function (i32, i32) -> i64",

@@ -115,9 +115,10 @@ func TestCompileCost(t *testing.T) {
 		b := append(append(bytes.Clone(locals), make([]byte, size-len(locals)-1)...), 0x0b)
 		return append(binary.AppendUvarint(nil, uint64(size)), b...)
 	}
+	types := section(1, 1, 0x60, 0, 0)
 	parse := func(bodies ...[]byte) error {
 		n := byte(len(bodies))
-		_, err := wasmbin.Parse(module(section(1, 1, 0x60, 0, 0), section(3, append([]byte{n}, make([]byte, n)...)...),
+		_, err := wasmbin.Parse(module(types, section(3, append([]byte{n}, make([]byte, n)...)...),
 			section(10, append([]byte{n}, bytes.Join(bodies, nil)...)...)), wasmbin.DefaultLimits())
 		return err
 	}
@@ -126,6 +127,11 @@ func TestCompileCost(t *testing.T) {
 	require.ErrorContains(t, parse(full, full), "compile cost")
 	require.NoError(t, parse(plain, function(45_000, 0)))
 	require.ErrorContains(t, parse(full, function(45_000, 0)), "compile cost: 20", "locals count as well")
+
+	// With a type of 100 results two bytes stand for 100 values.
+	types = section(1, append([]byte{2, 0x60, 0, 0, 0x60, 0, 100}, bytes.Repeat([]byte{0x7f}, 100)...)...)
+	require.NoError(t, parse(function(50_000, 0)))
+	require.ErrorContains(t, parse(plain), "compile cost")
 }
 
 func TestCustomSections(t *testing.T) {
