@@ -64,7 +64,7 @@ type Node struct {
 // is used. The error is a *[SyntaxError]. The document refers to data, which must not change.
 func Scan(data []byte, levels int) (*Doc, error) {
 	if uint64(len(data)) > math.MaxUint32 {
-		return nil, &SyntaxError{Offset: math.MaxUint32}
+		return nil, &SyntaxError{Offset: len(data)}
 	}
 	d := &Doc{data: data, nodes: make([]node, 0, 16)}
 	i := skipSpace(data, 0)
