@@ -82,7 +82,7 @@ func texts(e *envelope.Envelope) []string {
 
 // A guest that fails or hangs costs its own place and a diagnostic, never the turn.
 func TestFailingGuestsCostTheirOwnPlace(t *testing.T) {
-	h := newHost(t, host.Options{Limits: runtime.Limits{Time: 50 * time.Millisecond}})
+	h := newHost(t, host.Options{Limits: runtime.Limits{Time: 300 * time.Millisecond}})
 	for _, file := range [][]byte{
 		guest("b-good", "kept", nil),
 		guest("a-hangs", "", wasmtest.Code(wasmtest.Loop(wasmtest.Branch(0)), wasmtest.Unreachable)),
@@ -102,7 +102,7 @@ func TestFailingGuestsCostTheirOwnPlace(t *testing.T) {
 		if failure := (*runtime.Error)(nil); o.Reason == envelope.Failed && assert.ErrorAs(t, o.Err, &failure) {
 			kinds[o.ID] = failure.Kind
 			if failure.Kind == runtime.KindTimeout {
-				assert.Equal(t, "it did not return within 50ms", failure.Reason)
+				assert.Equal(t, "it did not return within 300ms", failure.Reason)
 			}
 		}
 	}

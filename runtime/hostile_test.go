@@ -68,15 +68,15 @@ func TestHostileAllocators(t *testing.T) {
 		"minus one":       {wasmtest.I32Const(-1), runtime.KindBadAnswer, "outside memory"},
 		"last byte":       {wasmtest.I32Const(1<<16 - 1), "", ""},
 		"grown":           {wasmtest.Code(grow, wasmtest.I32Const(1<<16)), "", ""},
-		"never returns":   {wasmtest.Code(wasmtest.Loop(wasmtest.Branch(0)), wasmtest.Unreachable), runtime.KindTimeout, "did not return within 50ms"},
+		"never returns":   {wasmtest.Code(wasmtest.Loop(wasmtest.Branch(0)), wasmtest.Unreachable), runtime.KindTimeout, "did not return within 300ms"},
 		"recurses":        {wasmtest.Code(wasmtest.LocalGet(0), wasmtest.Call(1)), runtime.KindTrap, "stack overflow"},
 		"traps":           {wasmtest.Code(wasmtest.Unreachable), runtime.KindTrap, "unreachable"},
-		"grows for good":  {wasmtest.Code(wasmtest.Loop(grow, wasmtest.Branch(0)), wasmtest.Unreachable), runtime.KindTimeout, "did not return within 50ms"},
+		"grows for good":  {wasmtest.Code(wasmtest.Loop(grow, wasmtest.Branch(0)), wasmtest.Unreachable), runtime.KindTimeout, "did not return within 300ms"},
 		"over its answer": {wasmtest.I32Const(16), runtime.KindBadAnswer, "cbor"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			r := newRuntime(t, runtime.Options{Limits: runtime.Limits{Time: 50 * time.Millisecond, MemoryBytes: 4 << 20}})
+			r := newRuntime(t, runtime.Options{Limits: runtime.Limits{Time: 300 * time.Millisecond, MemoryBytes: 4 << 20}})
 			g := load(t, r, allocating(test.alloc))
 			for range 2 {
 				text, err := render(t.Context(), g)

@@ -78,7 +78,7 @@ func TestFailures(t *testing.T) {
 		"panic":          {guest{wasmtest.Module{Imports: panics, Data: text}, code(wasmtest.I32Const(16), wasmtest.I32Const(14), wasmtest.Call(0), wasmtest.Unreachable)}, runtime.KindTrap, runtime.OriginGuest, "panic: out of cheese\uFFFD"},
 		"panic outside":  {guest{wasmtest.Module{Imports: panics}, code(wasmtest.I32Const(-1), wasmtest.I32Const(14), wasmtest.Call(0), wasmtest.Unreachable)}, runtime.KindTrap, runtime.OriginGuest, "outside memory"},
 		"exit":           {guest{wasmtest.Module{Imports: exits}, code(wasmtest.I32Const(3), wasmtest.Call(0), wasmtest.Unreachable)}, runtime.KindTrap, runtime.OriginGuest, "exited with code 3"},
-		"endless loop":   {guest{render: code(wasmtest.Loop(wasmtest.Branch(0)), wasmtest.Unreachable)}, runtime.KindTimeout, runtime.OriginGuest, "did not return within 100ms"},
+		"endless loop":   {guest{render: code(wasmtest.Loop(wasmtest.Branch(0)), wasmtest.Unreachable)}, runtime.KindTimeout, runtime.OriginGuest, "did not return within 400ms"},
 		"packed zero":    {guest{render: code(wasmtest.I64Const(0))}, runtime.KindBadAnswer, runtime.OriginContract, "returned 0"},
 		"answer outside": {guest{render: code(wasmtest.Answer(1<<16-1, 2))}, runtime.KindBadAnswer, runtime.OriginContract, "outside memory"},
 		"answer wraps":   {guest{render: code(wasmtest.Answer(0xffffffff, 2))}, runtime.KindBadAnswer, runtime.OriginContract, "outside memory"},
@@ -95,7 +95,7 @@ func TestFailures(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			r := newRuntime(t, runtime.Options{Limits: runtime.Limits{
-				Time: 100 * time.Millisecond, AnswerBytes: 4096, MemoryBytes: 1 << 20}})
+				Time: 400 * time.Millisecond, AnswerBytes: 4096, MemoryBytes: 1 << 20}})
 			render0 := test.guest.render
 			g := load(t, r, wasmtest.Guest(test.guest.module, wasmtest.Manifest(), render0))
 			for range 2 { // the second call shows that the guest is usable, or broken, in the same way
@@ -254,7 +254,7 @@ func TestRequestBufferIsKept(t *testing.T) {
 
 // A payload in the request raises the limits of its call.
 func TestLimitsGrowWithThePayload(t *testing.T) {
-	r := newRuntime(t, runtime.Options{Limits: runtime.Limits{AnswerBytes: 100, Time: 50 * time.Millisecond}})
+	r := newRuntime(t, runtime.Options{Limits: runtime.Limits{AnswerBytes: 100, Time: 200 * time.Millisecond}})
 	answer := wasmtest.Text(strings.Repeat("x", 300))
 	call := func(g *runtime.Guest, payload int) error {
 		_, err := g.Call(t.Context(), runtime.Call{Op: abi.RenderV1, Request: []byte{0xa0}, PayloadBytes: payload})
@@ -266,8 +266,8 @@ func TestLimitsGrowWithThePayload(t *testing.T) {
 	assert.NoError(t, call(g, len(answer)-100))
 
 	g = load(t, r, wasmtest.Guest(wasmtest.Module{}, wasmtest.Manifest(), endless))
-	assert.Equal(t, "it did not return within 50ms", asError(t, call(g, 0)).Reason)
-	assert.Equal(t, "it did not return within 150ms", asError(t, call(g, 512<<10)).Reason)
+	assert.Equal(t, "it did not return within 200ms", asError(t, call(g, 0)).Reason)
+	assert.Equal(t, "it did not return within 300ms", asError(t, call(g, 512<<10)).Reason)
 }
 
 func TestConfig(t *testing.T) {
