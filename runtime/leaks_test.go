@@ -243,21 +243,12 @@ func TestFailuresLeaveNothing(t *testing.T) {
 			require.NoError(t, g.Close(context.Background()))
 		}
 	}
-	measure := func() (heap uint64, goroutines int) {
-		for range 3 {
-			goruntime.GC()
-			time.Sleep(5 * time.Millisecond)
-		}
-		var m goruntime.MemStats
-		goruntime.ReadMemStats(&m)
-		return m.HeapAlloc, goruntime.NumGoroutine()
-	}
 	cycle()
-	heap, goroutines := measure()
+	heap, goroutines := residue()
 	for range 10 {
 		cycle()
 	}
-	heapAfter, goroutinesAfter := measure()
+	heapAfter, goroutinesAfter := residue()
 	assert.Zero(t, e.open.Load())
 	assert.LessOrEqual(t, goroutinesAfter, goroutines)
 	assert.Less(t, int64(heapAfter)-int64(heap), int64(2<<20), "60 guests of 1 MiB failed")

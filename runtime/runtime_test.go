@@ -391,6 +391,17 @@ func TestConcurrentCallsAndClose(t *testing.T) {
 	}
 }
 
+// residue measures what is left after garbage collection, once goroutines that end have had time to.
+func residue() (heap uint64, goroutines int) {
+	for range 3 {
+		goruntime.GC()
+		time.Sleep(5 * time.Millisecond)
+	}
+	var m goruntime.MemStats
+	goruntime.ReadMemStats(&m)
+	return m.HeapAlloc, goruntime.NumGoroutine()
+}
+
 // After Close nothing is left: no goroutine, and no memory of guests.
 func TestNothingIsLeft(t *testing.T) {
 	cycle := func() {
@@ -407,23 +418,14 @@ func TestNothingIsLeft(t *testing.T) {
 		}
 		require.NoError(t, r.Close(context.Background()))
 	}
-	measure := func() (heap uint64, goroutines int) {
-		for range 3 {
-			goruntime.GC()
-			time.Sleep(5 * time.Millisecond)
-		}
-		var m goruntime.MemStats
-		goruntime.ReadMemStats(&m)
-		return m.HeapAlloc, goruntime.NumGoroutine()
-	}
 	for range 3 {
 		cycle()
 	}
-	heap, goroutines := measure()
+	heap, goroutines := residue()
 	for range 20 {
 		cycle()
 	}
-	heapAfter, goroutinesAfter := measure()
+	heapAfter, goroutinesAfter := residue()
 	assert.LessOrEqual(t, goroutinesAfter, goroutines)
 	assert.Less(t, int64(heapAfter)-int64(heap), int64(1<<20), "120 guests of 64 KiB were opened and closed")
 }
