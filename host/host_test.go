@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -349,4 +350,57 @@ func at(t *testing.T, body []byte, pointer string) string {
 		}
 	}
 	return fmt.Sprint(v)
+}
+
+// What an embedder would look for in vain in the answer of a provider is in the log.
+func TestLogTellsWhatWasNotDone(t *testing.T) {
+	var log strings.Builder
+	h := newHost(t, host.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	_, err := h.Load(t.Context(), "g.wasm", guest("g", "text", nil), map[string]string{"rules": "x"})
+	require.NoError(t, err)
+	assert.Contains(t, log.String(), `msg="the guest declares no such configuration key" guest=g@1.0.0 key=rules`)
+
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	s, base := h.Session("s"), "Base."
+	_, err = s.Capture(t.Context(), envelope.Request{Provider: "p", SystemPrompt: &base, CWD: "/srv"})
+	require.NoError(t, err)
+	client := &http.Client{Transport: s.Transport("p", "openai-respnses", server.Client().Transport)}
+	log.Reset()
+	resp, err := client.Get(server.URL)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	assert.Empty(t, log.String(), "a request without a body has no place for an envelope")
+	resp, err = client.Post(server.URL, "application/json", strings.NewReader(`{"input":[]}`))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	assert.Contains(t, log.String(), `msg="request sent without its envelope" session=s reason=no-adapter provider=p api=openai-respnses`)
+
+	withAdapters(t, h)
+	client.Transport = s.Transport("p", "openai-responses", server.Client().Transport)
+	log.Reset()
+	resp, err = client.Post(server.URL, "application/json", strings.NewReader(`{"input":[]}`))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	assert.Empty(t, log.String(), "nothing to tell where all went well")
+}
+
+// A mistyped value of the adapters' configuration counts as not set, and the log says so.
+func TestAdaptersNameAnUnknownChoice(t *testing.T) {
+	file, err := stock.Adapters()
+	require.NoError(t, err)
+	for compat, warns := range map[string]bool{"refernce": true, "reference": false} {
+		var log strings.Builder
+		h := newHost(t, host.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		_, err := h.Load(t.Context(), stock.AdaptersName, file, map[string]string{"compat": compat})
+		require.NoError(t, err)
+		a, _, ok := h.Registry.FindAdapter("any", "openai-codex-responses", "")
+		require.True(t, ok)
+		prompt, found, err := a.ReadSystemPrompt(t.Context(), &registry.PayloadRequest{
+			Payload: []byte(`{"input":[{"role":"developer","content":"Prompt."}]}`)})
+		require.NoError(t, err)
+		assert.Equal(t, warns, found, "the reference does not read an item")
+		assert.Equal(t, warns, prompt == "Prompt.")
+		assert.Equal(t, warns, strings.Contains(log.String(), "configuration compat: refernce is not known"), log.String())
+	}
 }

@@ -291,3 +291,24 @@ func TestFailingAdapterNeverLosesTheRequest(t *testing.T) {
 		}
 	}
 }
+
+// A predicate is foreign code too: when it panics the request goes out as it was.
+func TestPredicateThatPanics(t *testing.T) {
+	for name, change := range map[string]func(*registry.Adapter){
+		"enabled": func(a *registry.Adapter) { a.Enabled = func(string, string, string) bool { panic("no tide") } },
+		"model":   func(a *registry.Adapter) { a.ModelMatches = func(string) bool { panic("no tide") } },
+	} {
+		s := captured(t, registry.ByProvider)
+		a := fields()
+		change(&a)
+		_, err := s.Registry.RegisterAdapter(a)
+		require.NoError(t, err)
+		req := request(`{"prompt":"BASE"}`)
+		req.Model = "m"
+		r, err := Apply(context.Background(), s, req, Options{})
+		var failure *AdapterError
+		require.ErrorAs(t, err, &failure, name)
+		assert.Contains(t, err.Error(), "no tide")
+		assert.Equal(t, `{"prompt":"BASE"}`, string(r.Payload))
+	}
+}

@@ -69,7 +69,9 @@ func TestFaultsAreErrors(t *testing.T) {
 		{"no conformance case was run", map[string]string{"developer-messages/js-slots.json": good}},
 		{"not a list of cases", map[string]string{dm: "{}"}},
 		{"not a JSON document", map[string]string{dm: "[,]"}},
-		{`case "x"`, map[string]string{dm: `[{"name":"x","mode":"fast","input":{},"expect":{}}]`}},
+		{`case "x": its mode "fast" is not known`, map[string]string{dm: `[{"name":"x","mode":"fast","input":{},"expect":{}}]`}},
+		{`case "x": it has no input`, map[string]string{dm: `[{"name":"x","expect":{}}]`}},
+		{`case "x": it has no expect`, map[string]string{dm: `[{"name":"x","input":{}}]`}},
 		{`case "#0"`, map[string]string{dm: `[{"input":{}}]`}},
 		{"no vector file", map[string]string{"developer-messages/README.md": "x"}},
 	} {
