@@ -22,6 +22,9 @@ func Unquote(raw []byte) (string, error) {
 		return "", errSyntax
 	}
 	in := raw[1 : len(raw)-1]
+	if plain(in) {
+		return string(in), nil
+	}
 	out := make([]byte, 0, len(in))
 	for len(in) > 0 {
 		switch c := in[0]; {
@@ -40,6 +43,16 @@ func Unquote(raw []byte) (string, error) {
 		}
 	}
 	return string(out), nil
+}
+
+// plain tells whether the inside of a string stands for itself.
+func plain(in []byte) bool {
+	for _, c := range in {
+		if c < 0x20 || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return utf8.Valid(in)
 }
 
 // unescape decodes the escape whose backslash has been read.

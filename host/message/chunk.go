@@ -1,0 +1,166 @@
+package message
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+)
+
+// The chunk types, a closed set.
+const (
+	BlockStart     = "block-start"
+	TextDelta      = "text-delta"
+	ReasoningDelta = "reasoning-delta"
+	ToolCallDelta  = "tool-call-delta"
+	BlockEnd       = "block-end"
+	UsageChunk     = "usage"
+	FinishChunk    = "finish"
+)
+
+// A Chunk is one step of a model's answer. Which fields are used depends on Type.
+type Chunk struct {
+	Type string
+	// Index ties the chunks of one block together: of a block start, a delta and a block end. It is an
+	// integer from 0 in a legal stream, and any double, or NaN for none at all, in others.
+	Index float64
+	// BlockType is the kind of the block that a block start opens.
+	BlockType string
+	// Text is the fragment of a text or reasoning delta.
+	Text string
+	// ID and Name are the call that a tool-call delta belongs to. NoID says that it carries no id at all,
+	// as against an empty one; an empty Name is the same as none.
+	ID   string
+	NoID bool
+	Name string
+	// ArgumentsDelta is the fragment of a tool-call delta.
+	ArgumentsDelta string
+	// Block is the whole block that a block end carries.
+	Block *Block
+	// Usage is that of a usage chunk.
+	Usage *Usage
+	// Reason is that of a finish chunk, and ReplayState its replay envelope, nil if it has none.
+	Reason      *Finish
+	ReplayState json.RawMessage
+	// Answered is, on a finish chunk, the route that the provider says has answered, nil if it does not
+	// say. It is for the turn's loop and not part of the chunk's JSON.
+	Answered *Route
+
+	raw json.RawMessage
+}
+
+// ParseChunk reads a chunk: a JSON object whose type is a string, with the fields that this type needs.
+// A chunk of a type that is not of the protocol is no error here. The chunk keeps data, which must not
+// change.
+func ParseChunk(data []byte) (Chunk, error) {
+	n, err := object(data, 1)
+	if err != nil {
+		return Chunk{}, fmt.Errorf("chunk: %w", err)
+	}
+	c := Chunk{raw: data}
+	var ok bool
+	if c.Type, ok = text(member(n, "type")); !ok {
+		return Chunk{}, errors.New("chunk: type is not a string")
+	}
+	if err := c.read(n); err != nil {
+		return Chunk{}, fmt.Errorf("%s: %w", c.Type, err)
+	}
+	return c, nil
+}
+
+func (c *Chunk) read(n jsonspan.Node) (err error) {
+	switch c.Type {
+	case BlockStart, TextDelta, ReasoningDelta, ToolCallDelta, BlockEnd:
+		var ok bool
+		if c.Index, ok = number(member(n, "index")); !ok {
+			c.Index = math.NaN()
+		}
+	}
+	switch c.Type {
+	case BlockStart:
+		c.BlockType, err = need(n, "blockType")
+	case TextDelta, ReasoningDelta:
+		c.Text, err = need(n, "text")
+	case ToolCallDelta:
+		id := member(n, "id")
+		c.ID, c.NoID = lenient(id), id.Kind() <= jsonspan.Null
+		c.Name = lenient(member(n, "name"))
+		c.ArgumentsDelta, err = need(n, "argumentsDelta")
+	case BlockEnd:
+		var b Block
+		b, err = ParseBlock(member(n, "block").Raw())
+		c.Block = &b
+	case UsageChunk:
+		var u Usage
+		u, err = ParseUsage(member(n, "usage").Raw())
+		c.Usage = &u
+	case FinishChunk:
+		var f Finish
+		f, err = ParseFinish(member(n, "reason").Raw())
+		c.Reason = &f
+		if state := member(n, "replayState"); state.Kind() != jsonspan.Absent {
+			c.ReplayState = state.Raw()
+		}
+	}
+	return err
+}
+
+// AppendJSON appends the chunk as JSON.
+func (c *Chunk) AppendJSON(dst []byte) []byte {
+	if c.raw != nil {
+		return append(dst, c.raw...)
+	}
+	o := builder{append(dst, '{')}
+	o.text("type", c.Type)
+	switch c.Type {
+	case BlockStart, TextDelta, ReasoningDelta, ToolCallDelta, BlockEnd:
+		if !math.IsNaN(c.Index) && !math.IsInf(c.Index, 0) {
+			o.key("index")
+			o.out = appendNumber(o.out, c.Index)
+		}
+	}
+	switch c.Type {
+	case BlockStart:
+		o.text("blockType", c.BlockType)
+	case TextDelta, ReasoningDelta:
+		o.text("text", c.Text)
+	case ToolCallDelta:
+		if !c.NoID {
+			o.text("id", c.ID)
+		}
+		if c.Name != "" {
+			o.text("name", c.Name)
+		}
+		o.text("argumentsDelta", c.ArgumentsDelta)
+	case BlockEnd:
+		if c.Block != nil {
+			o.key("block")
+			o.out = c.Block.AppendJSON(o.out)
+		}
+	case UsageChunk:
+		if c.Usage != nil {
+			o.key("usage")
+			o.out = c.Usage.AppendJSON(o.out)
+		}
+	case FinishChunk:
+		if c.Reason != nil {
+			o.key("reason")
+			o.out = c.Reason.AppendJSON(o.out)
+		}
+		if c.ReplayState != nil {
+			o.raw("replayState", c.ReplayState)
+		}
+	}
+	return append(o.out, '}')
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (c Chunk) MarshalJSON() ([]byte, error) { return c.AppendJSON(nil), nil }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *Chunk) UnmarshalJSON(data []byte) (err error) {
+	*c, err = ParseChunk(append([]byte(nil), data...))
+	return err
+}
