@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
@@ -15,7 +16,7 @@ import (
 func families() map[string]Suite {
 	return map[string]Suite{
 		"developer-messages": developerMessages(),
-		"replay":             nil,
+		"replay":             replay(),
 		"provider-bridge":    nil,
 	}
 }
@@ -63,11 +64,15 @@ func folder(path string) []FileResult {
 	}
 	var files []FileResult
 	for _, e := range entries {
-		if !e.IsDir() && filepath.Ext(e.Name()) == ".json" {
-			files = append(files, vectorFile(filepath.Join(path, e.Name())))
+		inner := filepath.Join(path, e.Name())
+		switch {
+		case e.IsDir():
+			files = append(files, FileResult{Path: inner, LeftOut: "a folder inside a family is for information"})
+		case filepath.Ext(e.Name()) == ".json":
+			files = append(files, vectorFile(inner))
 		}
 	}
-	if files == nil {
+	if !slices.ContainsFunc(files, func(r FileResult) bool { return r.Operation != "" }) {
 		return []FileResult{{Path: path, Err: fmt.Errorf("%s: no vector file (*.json) in this folder", path)}}
 	}
 	return files

@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -44,4 +45,19 @@ func TestVectorsWithoutAdapters(t *testing.T) {
 	for operation, n := range map[string]int{"codex-adapter": 0, "sound-adapters": 0, "payload-hook": 35, "registry-render": 36, "audit": 34} {
 		assert.Equal(t, n, passed[operation], operation)
 	}
+}
+
+func TestReplayVectors(t *testing.T) {
+	var leftOut []string
+	var text strings.Builder
+	sum, err := Run(context.Background(), []string{"../../testdata/vectors/replay"}, nil, func(r FileResult) {
+		if r.LeftOut != "" {
+			leftOut = append(leftOut, filepath.Base(r.Path))
+		}
+		require.NoError(t, r.WriteText(&text))
+		assert.Empty(t, r.Failures, "%s\n%s", r.Path, text.String())
+	})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"acp.json", "file-names.json", "reference-only", "sqlite.json"}, leftOut)
+	assert.Equal(t, 640, sum.Passed)
 }

@@ -1,0 +1,4 @@
+package conformance
+
+// rowCases are packed-rows and jsonl-scan.
+func rowCases() Suite { return nil }
