@@ -1,11 +1,13 @@
 package message
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 
+	"github.com/pintle-wasm/pintle/internal/ecma"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 )
 
@@ -55,54 +57,108 @@ type Chunk struct {
 // A chunk of a type that is not of the protocol is no error here. The chunk keeps data, which must not
 // change.
 func ParseChunk(data []byte) (Chunk, error) {
-	n, err := object(data, 1)
-	if err != nil {
+	c := Chunk{raw: data}
+	var m chunkMembers
+	if !jsonspan.Members(data, m.note) {
+		_, err := object(data, 1)
 		return Chunk{}, fmt.Errorf("chunk: %w", err)
 	}
-	c := Chunk{raw: data}
 	var ok bool
-	if c.Type, ok = text(member(n, "type")); !ok {
+	if c.Type, ok = chunkType(m.typ); !ok {
 		return Chunk{}, errors.New("chunk: type is not a string")
 	}
-	if err := c.read(n); err != nil {
+	if err := c.read(&m); err != nil {
 		return Chunk{}, fmt.Errorf("%s: %w", c.Type, err)
 	}
 	return c, nil
 }
 
-func (c *Chunk) read(n jsonspan.Node) (err error) {
+// chunkMembers are the values of a chunk's members; of several with one key the last one counts.
+type chunkMembers struct {
+	typ, index, blockType, text, id, name, argumentsDelta, block, usage, reason, replayState []byte
+}
+
+func (m *chunkMembers) note(key, value []byte) {
+	switch string(key) {
+	case `"type"`:
+		m.typ = value
+	case `"index"`:
+		m.index = value
+	case `"blockType"`:
+		m.blockType = value
+	case `"text"`:
+		m.text = value
+	case `"id"`:
+		m.id = value
+	case `"name"`:
+		m.name = value
+	case `"argumentsDelta"`:
+		m.argumentsDelta = value
+	case `"block"`:
+		m.block = value
+	case `"usage"`:
+		m.usage = value
+	case `"reason"`:
+		m.reason = value
+	case `"replayState"`:
+		m.replayState = value
+	default:
+		if bytes.IndexByte(key, '\\') >= 0 {
+			if plain := jsonspan.Text(key); bytes.IndexByte([]byte(plain), '\\') < 0 {
+				m.note([]byte(`"`+plain+`"`), value)
+			}
+		}
+	}
+}
+
+// chunkType reads a type, one of the protocol without making a string of it.
+func chunkType(raw []byte) (string, bool) {
+	switch string(raw) {
+	case `"` + TextDelta + `"`:
+		return TextDelta, true
+	case `"` + ReasoningDelta + `"`:
+		return ReasoningDelta, true
+	case `"` + ToolCallDelta + `"`:
+		return ToolCallDelta, true
+	case `"` + BlockStart + `"`:
+		return BlockStart, true
+	case `"` + BlockEnd + `"`:
+		return BlockEnd, true
+	}
+	return textOf(raw)
+}
+
+func (c *Chunk) read(m *chunkMembers) (err error) {
 	switch c.Type {
 	case BlockStart, TextDelta, ReasoningDelta, ToolCallDelta, BlockEnd:
 		var ok bool
-		if c.Index, ok = number(member(n, "index")); !ok {
+		if c.Index, ok = numberOf(m.index); !ok {
 			c.Index = math.NaN()
 		}
 	}
 	switch c.Type {
 	case BlockStart:
-		c.BlockType, err = need(n, "blockType")
+		c.BlockType, err = need(m.blockType, "blockType")
 	case TextDelta, ReasoningDelta:
-		c.Text, err = need(n, "text")
+		c.Text, err = need(m.text, "text")
 	case ToolCallDelta:
-		id := member(n, "id")
-		c.ID, c.NoID = lenient(id), id.Kind() <= jsonspan.Null
-		c.Name = lenient(member(n, "name"))
-		c.ArgumentsDelta, err = need(n, "argumentsDelta")
+		c.ID, _ = textOf(m.id)
+		c.NoID = m.id == nil || string(m.id) == "null"
+		c.Name, _ = textOf(m.name)
+		c.ArgumentsDelta, err = need(m.argumentsDelta, "argumentsDelta")
 	case BlockEnd:
 		var b Block
-		b, err = ParseBlock(member(n, "block").Raw())
+		b, err = ParseBlock(m.block)
 		c.Block = &b
 	case UsageChunk:
 		var u Usage
-		u, err = ParseUsage(member(n, "usage").Raw())
+		u, err = ParseUsage(m.usage)
 		c.Usage = &u
 	case FinishChunk:
 		var f Finish
-		f, err = ParseFinish(member(n, "reason").Raw())
+		f, err = ParseFinish(m.reason)
 		c.Reason = &f
-		if state := member(n, "replayState"); state.Kind() != jsonspan.Absent {
-			c.ReplayState = state.Raw()
-		}
+		c.ReplayState = m.replayState
 	}
 	return err
 }
@@ -118,7 +174,7 @@ func (c *Chunk) AppendJSON(dst []byte) []byte {
 	case BlockStart, TextDelta, ReasoningDelta, ToolCallDelta, BlockEnd:
 		if !math.IsNaN(c.Index) && !math.IsInf(c.Index, 0) {
 			o.key("index")
-			o.out = appendNumber(o.out, c.Index)
+			o.out = ecma.AppendNumber(o.out, c.Index)
 		}
 	}
 	switch c.Type {

@@ -192,13 +192,13 @@ func (u *Usage) AppendJSON(dst []byte) []byte {
 	o := builder{append(dst, '{')}
 	o.whole("inputTokens", u.Input)
 	o.whole("outputTokens", u.Output)
-	if u.CacheRead > 0 {
+	if u.CacheRead != 0 {
 		o.whole("cacheReadTokens", u.CacheRead)
 	}
-	if u.CacheWrite > 0 {
+	if u.CacheWrite != 0 {
 		o.whole("cacheWriteTokens", u.CacheWrite)
 	}
-	if u.Reasoning > 0 {
+	if u.Reasoning != 0 {
 		o.whole("reasoningTokens", u.Reasoning)
 	}
 	return append(o.out, '}')

@@ -28,11 +28,14 @@ func member(n jsonspan.Node, key string) jsonspan.Node {
 }
 
 // text returns a string, and whether the value is one.
-func text(n jsonspan.Node) (string, bool) {
-	if n.Kind() != jsonspan.String {
+func text(n jsonspan.Node) (string, bool) { return textOf(n.Raw()) }
+
+// textOf is text for the bytes of a value, none of an absent one.
+func textOf(raw []byte) (string, bool) {
+	if len(raw) == 0 || raw[0] != '"' {
 		return "", false
 	}
-	s, err := wtf8.Unquote(n.Raw())
+	s, err := wtf8.Unquote(raw)
 	return s, err == nil
 }
 
@@ -42,9 +45,9 @@ func lenient(n jsonspan.Node) string {
 	return s
 }
 
-// need returns a string member of a chunk or block; one of another type is an error, and so is none.
-func need(n jsonspan.Node, key string) (string, error) {
-	s, ok := text(member(n, key))
+// need returns a string member of a chunk; one of another type is an error, and so is none.
+func need(raw []byte, key string) (string, error) {
+	s, ok := textOf(raw)
 	if !ok {
 		return "", fmt.Errorf("%s is not a string", key)
 	}
@@ -52,11 +55,17 @@ func need(n jsonspan.Node, key string) (string, error) {
 }
 
 // number returns a JSON number as the IEEE double it denotes, infinite if it denotes none.
-func number(n jsonspan.Node) (float64, bool) {
-	if n.Kind() != jsonspan.Number {
+func number(n jsonspan.Node) (float64, bool) { return numberOf(n.Raw()) }
+
+// numberOf is number for the bytes of a value, none of an absent one.
+func numberOf(raw []byte) (float64, bool) {
+	if len(raw) == 0 || raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
 		return 0, false
 	}
-	f, _ := strconv.ParseFloat(string(n.Raw()), 64) // ±Inf beyond the range
+	if len(raw) == 1 { // most indexes
+		return float64(raw[0] - '0'), true
+	}
+	f, _ := strconv.ParseFloat(string(raw), 64) // ±Inf beyond the range
 	return f, true
 }
 
@@ -94,22 +103,4 @@ func (b *builder) whole(key string, value int64) {
 func (b *builder) raw(key string, value []byte) {
 	b.key(key)
 	b.out = append(b.out, value...)
-}
-
-// appendNumber writes a finite number as JavaScript does, so that an integer has no fraction or
-// exponent up to 10^21.
-func appendNumber(dst []byte, f float64) []byte {
-	if f == 0 {
-		return append(dst, '0') // JavaScript writes the negative zero so too
-	}
-	if abs := math.Abs(f); abs >= 1e-6 && abs < 1e21 {
-		return strconv.AppendFloat(dst, f, 'f', -1, 64)
-	}
-	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
-	// e-09 to e-9
-	if n := len(dst); n >= 4 && dst[n-4] == 'e' && dst[n-2] == '0' {
-		dst[n-2] = dst[n-1]
-		dst = dst[:n-1]
-	}
-	return dst
 }

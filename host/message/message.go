@@ -133,21 +133,20 @@ func (m Message) WithContent(content []Block) Message {
 
 // without removes every member with a key from an object.
 func without(data []byte, key string) []byte {
-	for {
-		doc, err := jsonspan.Scan(data, 1)
-		if err != nil {
-			return data
-		}
-		m := member(doc.Root(), key)
-		if m.Kind() == jsonspan.Absent {
-			return data
-		}
-		edit := doc.Edit()
-		edit.Remove(m)
-		if data, err = edit.Bytes(); err != nil {
-			return data
+	doc, err := jsonspan.Scan(data, 1)
+	if err != nil {
+		return data
+	}
+	edit := doc.Edit()
+	for m := doc.Root().First(); m.Kind() != jsonspan.Absent; m = m.Next() {
+		if m.Key() == key {
+			edit.Remove(m)
 		}
 	}
+	if changed, err := edit.Bytes(); err == nil {
+		return changed
+	}
+	return data
 }
 
 // with sets the member of an object that counts, the last one with the key.

@@ -108,22 +108,33 @@ func hex4(in []byte) (rune, bool) {
 func AppendQuote(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
+	from := 0 // of what stands for itself and is not yet written
 	for i := 0; i < len(s); {
 		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && size == 1 {
-				if half, ok := halfAt(s[i:]); ok {
-					dst = append(dst, '\\', 'u', hex[half>>12], hex[half>>8&15], hex[half>>4&15], hex[half&15])
-					i += 3
-					continue
-				}
-			}
-			dst = utf8.AppendRune(dst, r)
-			i += size
+		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
 			continue
 		}
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r != utf8.RuneError || size != 1 {
+				i += size
+				continue
+			}
+			dst = append(dst, s[from:i]...)
+			if half, ok := halfAt(s[i:]); ok {
+				dst = append(dst, '\\', 'u', hex[half>>12], hex[half>>8&15], hex[half>>4&15], hex[half&15])
+				i += 3
+			} else {
+				dst = utf8.AppendRune(dst, utf8.RuneError)
+				i++
+			}
+			from = i
+			continue
+		}
+		dst = append(dst, s[from:i]...)
 		i++
+		from = i
 		switch c {
 		case '"', '\\':
 			dst = append(dst, '\\', c)
@@ -138,14 +149,10 @@ func AppendQuote(dst []byte, s string) []byte {
 		case '\t':
 			dst = append(dst, '\\', 't')
 		default:
-			if c < 0x20 {
-				dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-			} else {
-				dst = append(dst, c)
-			}
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		}
 	}
-	return append(dst, '"')
+	return append(append(dst, s[from:]...), '"')
 }
 
 func halfAt(s string) (rune, bool) {
