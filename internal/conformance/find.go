@@ -16,7 +16,7 @@ import (
 func families() map[string]Suite {
 	return map[string]Suite{
 		"developer-messages": developerMessages(),
-		"replay":             replay(),
+		"replay":             replayState(),
 		"provider-bridge":    nil,
 	}
 }

@@ -2,8 +2,8 @@ package conformance
 
 import "maps"
 
-// replay is the family of the replay-state protocol.
-func replay() Suite {
+// replayState is the family of the replay-state protocol. Its numbers are IEEE doubles.
+func replayState() Suite {
 	suite := Suite{
 		"sqlite":     {leftOut: "a database format of the reference alone"},
 		"file-names": {leftOut: "the folder layout of the reference alone"},
@@ -13,6 +13,10 @@ func replay() Suite {
 		assemblerCases(), readSideCases(), rowCases(), stateCases(), loadCases(), turnCases(),
 	} {
 		maps.Copy(suite, part)
+	}
+	for name, op := range suite {
+		op.doubles = true
+		suite[name] = op
 	}
 	return suite
 }

@@ -36,6 +36,8 @@ type Operation struct {
 	bothModes bool
 	// ordered, if set, names the result's members in which the order of keys binds.
 	ordered func(c *testCase) []string
+	// doubles says that numbers are equal if they denote the same IEEE double.
+	doubles bool
 	// leftOut is why the operation is not run here, "" if it is.
 	leftOut string
 }
@@ -198,7 +200,7 @@ func runCase(ctx context.Context, op Operation, c *testCase) (failure *Failure) 
 	if err != nil {
 		return &Failure{Error: err.Error()}
 	}
-	cmp := comparison{ordered: map[string]bool{}}
+	cmp := comparison{ordered: map[string]bool{}, doubles: op.doubles}
 	if op.ordered != nil {
 		for _, name := range op.ordered(c) {
 			cmp.ordered[name] = true

@@ -1,0 +1,169 @@
+package replay
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/pintle-wasm/pintle/host/message"
+)
+
+// noOutput stands for the result of a tool that gave no text.
+const noOutput = "(no output)"
+
+// unknownTool names the tool of a result whose call is not in the history.
+const unknownTool = "unknown"
+
+// History converts messages, in their order. Assistant messages go as [Reader.Assistant] says, all
+// others as text in the user's role; each tool result becomes a message of its own behind the text of
+// the message that it is in. See the replay-state protocol, section "Whole history".
+//
+// The error is an *[Error], in reference mode only. The diagnostics of the messages before it have been
+// given then.
+func (r *Reader) History(messages []message.Message) ([]Native, error) {
+	out := make([]Native, 0, len(messages))
+	calls := map[string]string{} // the tools by call id
+	for i := range messages {
+		m := &messages[i]
+		if m.Role == message.Assistant {
+			converted, _, err := r.Assistant(*m)
+			if err != nil {
+				return nil, err
+			}
+			for p := range converted.Content {
+				if call := &converted.Content[p]; call.Type == PartToolCall {
+					calls[call.ID] = call.Name
+				}
+			}
+			out = append(out, converted)
+			continue
+		}
+		var err error
+		if out, err = r.appendUser(out, m, calls); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// appendUser converts a message that is not an assistant's. A system message has no tool results.
+func (r *Reader) appendUser(out []Native, m *message.Message, calls map[string]string) ([]Native, error) {
+	var own strings.Builder
+	var results []Native
+	for i := range m.Content {
+		b := &m.Content[i]
+		if b.Type != message.ToolResult {
+			if err := r.writeText(&own, m.ID, b); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if m.Role == message.System {
+			continue
+		}
+		var text strings.Builder
+		if err := r.writeText(&text, m.ID, b); err != nil {
+			return nil, err
+		}
+		result := ToolResultMessage{
+			ToolCallID: b.ToolCallID, ToolName: unknownTool, Text: text.String(), IsError: b.IsError,
+		}
+		if name, ok := calls[b.ToolCallID]; ok {
+			result.ToolName = name
+		}
+		if result.Text == "" {
+			result.Text = noOutput
+		}
+		results = append(results, result)
+	}
+	if own.Len() > 0 || len(results) == 0 {
+		out = append(out, UserMessage{own.String()})
+	}
+	return append(out, results...), nil
+}
+
+// writeText writes the text of a block, of a tool result that of everything in it. Blocks are parsed to
+// a bounded depth, which bounds the recursion.
+func (r *Reader) writeText(to *strings.Builder, messageID string, b *message.Block) error {
+	switch b.Type {
+	case message.Text:
+		to.WriteString(b.Text)
+	case message.Image:
+		placeholder, err := r.image(messageID, b)
+		if err != nil {
+			return err
+		}
+		to.WriteString(placeholder)
+	case message.ToolResult:
+		for i := range b.Content {
+			if err := r.writeText(to, messageID, &b.Content[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A Tool is one that the model may call.
+type Tool struct {
+	Name, Description string
+	// Parameters is a JSON schema.
+	Parameters json.RawMessage
+}
+
+// A Context is everything that a native request says.
+type Context struct {
+	// SystemPrompt is nil if there is none, which an empty one is not.
+	SystemPrompt *string
+	Messages     []Native
+	Tools        []Tool
+}
+
+// Context converts a whole request. The error is that of [Reader.History].
+func (r *Reader) Context(system *string, tools []Tool, messages []message.Message) (Context, error) {
+	converted, err := r.History(messages)
+	if err != nil {
+		return Context{}, err
+	}
+	return Context{SystemPrompt: system, Messages: converted, Tools: tools}, nil
+}
+
+// AppendJSON appends the request as the native layer reads it: {"systemPrompt"?, "messages", "tools"?}.
+// An empty list of tools is left out.
+func (c *Context) AppendJSON(dst []byte) []byte {
+	o := object{append(dst, '{')}
+	o.optional("systemPrompt", c.SystemPrompt)
+	o.key("messages")
+	o.out = append(o.out, '[')
+	for i, m := range c.Messages {
+		if i > 0 {
+			o.out = append(o.out, ',')
+		}
+		o.out = m.AppendJSON(o.out)
+	}
+	o.out = append(o.out, ']')
+	if len(c.Tools) > 0 {
+		o.key("tools")
+		o.out = append(o.out, '[')
+		for i := range c.Tools {
+			if i > 0 {
+				o.out = append(o.out, ',')
+			}
+			o.out = c.Tools[i].appendJSON(o.out)
+		}
+		o.out = append(o.out, ']')
+	}
+	return append(o.out, '}')
+}
+
+func (t *Tool) appendJSON(dst []byte) []byte {
+	o := object{append(dst, '{')}
+	o.text("name", t.Name)
+	o.text("description", t.Description)
+	if t.Parameters != nil {
+		o.raw("parameters", t.Parameters)
+	}
+	return append(o.out, '}')
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (c Context) MarshalJSON() ([]byte, error) { return c.AppendJSON(nil), nil }
