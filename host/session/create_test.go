@@ -1,0 +1,40 @@
+package session
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestCreateFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "any name")
+	begin := func() *Session {
+		s, err := CreateFile(t.Context(), path, Header{ID: "s"}, Options{})
+		require.NoError(t, err)
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	s, late := begin(), begin()
+	_, err := os.Stat(path)
+	require.ErrorIs(t, err, os.ErrNotExist, "nothing is there before the first event")
+
+	e := Event{Type: TurnStart, Data: json.RawMessage(`{"turn":1}`)}
+	_, err = s.Append(t.Context(), e)
+	require.NoError(t, err)
+	_, err = late.Append(t.Context(), e)
+	require.ErrorIs(t, err, ErrExists)
+	_, err = OpenFile(t.Context(), path)
+	require.ErrorIs(t, err, ErrLocked, "the writer of a new file has it to itself")
+	require.NoError(t, s.Close())
+
+	log, err := OpenFile(t.Context(), path)
+	require.NoError(t, err)
+	defer log.Close()
+	assert.Equal(t, "s", log.Header().ID)
+	assert.Equal(t, int64(1), log.Next())
+	assert.Equal(t, []string{"any name"}, names(t, filepath.Dir(path)))
+}

@@ -1,0 +1,33 @@
+package session
+
+import "slices"
+
+// InboxSpliced is the kind of the event that records a change of the prompts in waiting. It is known here
+// but has no effect.
+const InboxSpliced = "agent/inbox/spliced"
+
+// Options say how a session is read. The zero value is ready for use.
+type Options struct {
+	// Kinds are kinds of events that the caller understands, besides those that are known here: the
+	// constants of this package. A log with an event of any other kind is refused, as the event may change
+	// what the rest means (EventUnsupported), unless the event is marked as ignorable; and such an event
+	// cannot be appended.
+	//
+	// A host that logs events of its own best marks them as ignorable, so that others can read the log.
+	Kinds []string
+}
+
+// knows says whether an event can be read.
+func (o *Options) knows(e *Event) bool {
+	switch e.Type {
+	case TurnStart, TurnEnd, StepStart, StepEnd, UserMessage, AssistantChunk, AssistantMessage,
+		ToolCall, ToolResult, RequestHeader, RequestContext, EndSeed, InboxSpliced:
+		return true
+	}
+	return e.Ignorable || slices.Contains(o.Kinds, e.Type)
+}
+
+func (e *Event) unsupported() *Error {
+	return e.refuse(EventUnsupported, "this kind of event is not known here and not marked as ignorable; "+
+		"a newer version has probably written it: read the log with that version")
+}

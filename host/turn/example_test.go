@@ -1,0 +1,81 @@
+package turn_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"strings"
+
+	"github.com/pintle-wasm/pintle/host/message"
+	"github.com/pintle-wasm/pintle/host/session"
+	"github.com/pintle-wasm/pintle/host/turn"
+)
+
+// A whole turn: the model calls a tool and then answers. A real program has a provider of its own in the
+// place of the script, and a session.Dir in the place of the memory.
+func Example() {
+	ctx := context.Background()
+	recorded := func(lines string) (a turn.Answer) {
+		for c, err := range turn.ParseChunks(strings.NewReader(lines)) {
+			if err != nil {
+				log.Fatal(err)
+			}
+			a.Chunks = append(a.Chunks, c)
+		}
+		return a
+	}
+	model := &turn.Scripted{Answers: []turn.Answer{
+		recorded(`{"type":"block-start","index":0,"blockType":"tool-call"}
+{"type":"tool-call-delta","index":0,"id":"c1","name":"tide","argumentsDelta":"{\"port\":"}
+{"type":"tool-call-delta","index":0,"id":"c1","argumentsDelta":"\"Brest\"}"}
+{"type":"block-end","index":0,"block":{"type":"tool-call","id":"c1","name":"tide","arguments":"{\"port\":\"Brest\"}"}}
+{"type":"finish","reason":{"kind":"tool-calls"}}`),
+		recorded(`{"type":"block-start","index":0,"blockType":"text"}
+{"type":"text-delta","index":0,"text":"High water is "}
+{"type":"text-delta","index":0,"text":"at 14:10."}
+{"type":"block-end","index":0,"block":{"type":"text","text":"High water is at 14:10."}}
+{"type":"usage","usage":{"inputTokens":120,"outputTokens":9}}
+{"type":"finish","reason":{"kind":"stop"}}`),
+	}}
+	router := &turn.Router{}
+	if err := router.Register(model, "northwind"); err != nil {
+		log.Fatal(err)
+	}
+
+	tide := turn.Tool{Run: func(_ context.Context, arguments json.RawMessage) ([]message.Block, error) {
+		var in struct{ Port string }
+		if err := json.Unmarshal(arguments, &in); err != nil {
+			return nil, err // the model reads it and can try again
+		}
+		return []message.Block{{Type: message.Text, Text: in.Port + ": 14:10"}}, nil
+	}}
+	tide.Name, tide.Description = "tide", "The next high water at a port."
+	tide.Parameters = json.RawMessage(`{"type":"object","properties":{"port":{"type":"string"}},"required":["port"]}`)
+
+	s, err := session.Create(ctx, &session.Memory{}, session.Header{ID: "s1"}, session.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	loop := turn.Loop{
+		Session: s, Router: router, Route: message.Route{Provider: "northwind", Model: "nw-large"},
+		Tools:   []turn.Tool{tide},
+		OnChunk: func(c *message.Chunk) { fmt.Print(c.Text) },
+	}
+	outcome, err := loop.Prompt(ctx, []message.Block{{Type: message.Text, Text: "When is high water?"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("\n%s after %d steps, %d tokens\n", outcome.Kind, outcome.Steps, outcome.Usage.Output)
+	for _, m := range s.Messages() {
+		fmt.Println(m.Role, m.Content[0].Type)
+	}
+	// Output:
+	// High water is at 14:10.
+	// completed after 2 steps, 9 tokens
+	// user text
+	// assistant tool-call
+	// user tool-result
+	// assistant text
+}

@@ -1,0 +1,33 @@
+package turn
+
+import (
+	"context"
+	"iter"
+
+	"github.com/pintle-wasm/pintle/host/message"
+	"github.com/pintle-wasm/pintle/host/replay"
+)
+
+// A Request is what a provider is asked. It must not be changed.
+type Request struct {
+	// Route is the model to ask.
+	Route message.Route
+	// System is the system prompt, "" for none.
+	System string
+	// Tools are those that the model may call.
+	Tools []replay.Tool
+	// Messages are the history, oldest first. Replay state is there only on messages whose provider is
+	// served by the same instance, so the provider may take what it finds for its own.
+	Messages []message.Message
+}
+
+// A Provider asks a model. Its methods may be called at the same time.
+type Provider interface {
+	// Stream makes one attempt at a request and yields the answer's chunks, by the rules of the
+	// replay-state protocol, section "What an adapter must emit". A failure is told by an error, which
+	// ends the stream and may be or wrap a *message.Failure, or by a finish chunk of kind
+	// message.Failed or message.Aborted.
+	//
+	// The stream ends soon after ctx is done: nobody else ends it.
+	Stream(ctx context.Context, req *Request) iter.Seq2[message.Chunk, error]
+}

@@ -1,0 +1,107 @@
+// Package newfile makes files that never take the place of another one.
+package newfile
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A File is one that is being made: it has a temporary name until it is committed.
+type File struct {
+	*os.File
+	path string
+	done bool
+}
+
+// Create begins a file. It fails with an error that is fs.ErrExist if the name is taken.
+func Create(path string, mode fs.FileMode) (*File, error) {
+	switch _, err := os.Lstat(path); {
+	case err == nil:
+		return nil, taken(path)
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new-"+rand.Text())
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return nil, err
+	}
+	return &File{File: f, path: path}, nil
+}
+
+// Commit syncs the file and gives it its name. If the name has been taken meanwhile it fails with an error
+// that is fs.ErrExist, and the file is gone.
+func (f *File) Commit() error {
+	defer f.Discard()
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := Rename(f.Name(), f.path); err != nil {
+		return err
+	}
+	f.done = true
+	return nil
+}
+
+// Discard removes a file that has not been committed. It can be called at any time, and again.
+func (f *File) Discard() {
+	if !f.done {
+		f.done = true
+		f.Close()
+		os.Remove(f.Name())
+	}
+}
+
+// Write makes a file with what write gives it. The file is there whole or not at all. If the name is
+// taken, at the beginning or at the end, Write fails with an error that is fs.ErrExist and changes
+// nothing.
+func Write(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	f, err := Create(path, mode)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if err := write(f); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// Rename gives a file another name in the same folder, if that is free. It fails with an error that is
+// fs.ErrExist if it is not.
+func Rename(from, to string) error {
+	err := os.Link(from, to)
+	switch {
+	case err == nil:
+		return os.Remove(from)
+	case errors.Is(err, fs.ErrExist):
+		return taken(to)
+	}
+	// A file system without hard links: take the name first, then move over what took it.
+	place, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return taken(to)
+	}
+	if err != nil {
+		return err
+	}
+	if err := place.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return errors.Join(err, os.Remove(to))
+	}
+	return nil
+}
+
+func taken(path string) error {
+	return fmt.Errorf("%s is there already and is not overwritten: %w", path, fs.ErrExist)
+}
