@@ -124,7 +124,7 @@ func (a *answer) overflows(window int64) bool {
 	if window <= 0 {
 		return false
 	}
-	input := float64(a.usage.Input) + float64(a.usage.CacheRead) + float64(a.usage.CacheWrite)
+	input := float64(a.usage.Input) + float64(a.usage.CacheRead)
 	switch a.stopReason {
 	case stopStop:
 		return input > float64(window)

@@ -27,7 +27,8 @@ var (
 	}
 	quotaWords = []string{
 		" quota", " billing", " payment required", " credit balance", " insufficient balance",
-		" insufficient credit", " insufficient fund", " out of credit",
+		" insufficient credit", " insufficient fund", " out of credit", " out of budget",
+		" usage limit", " credit exhausted", " credits exhausted", " balance exhausted",
 	}
 	limitWords = []string{
 		" rate limit", " ratelimit", " too many requests", " throttl", " requests per minute",
@@ -37,7 +38,7 @@ var (
 		" payload too large", " payload is too large", " body too large", " body is too large",
 		" request too large", " request is too large", " entity too large", " content too large",
 		" request size exceed", " request body exceed", " request exceeds the maximum size",
-		" maximum request size",
+		" maximum request size", " buffer the request body",
 	}
 	invalidWords = []string{" invalid request", " bad request", " invalid argument"}
 	serverWords  = []string{
@@ -45,7 +46,7 @@ var (
 		" overloaded",
 	}
 	timeoutWords = []string{
-		" timeout", " timed out", " time out", " etimedout", " esockettimedout", " deadline exceeded",
+		" timeout", " timed out", " timedout", " time out", " etimedout", " esockettimedout", " deadline exceeded",
 	}
 	// A stream that ends too early, and a network that fails.
 	transportWords = []string{
@@ -55,7 +56,8 @@ var (
 		" unexpected end", " unexpected eof", " incomplete chunk", " incomplete read", " terminated",
 		" socket", " network", " fetch failed", " failed to fetch", " connection error",
 		" connection reset", " connection refused", " connection closed", " connection lost",
-		" connection aborted", " connection failed", " connection was", " connect error",
+		" connection aborted", " connection failed", " connection was", " lost connection",
+		" closed connection", " connect error", " request did not get a response",
 		" cannot connect", " could not connect", " other side closed", " broken pipe", " hang up",
 		" hung up", " getaddrinfo", " econn", " epipe", " enotfound", " eai again", " ehostunreach",
 		" ehostdown", " enetunreach", " enetdown", " enetreset",

@@ -30,6 +30,7 @@ func TestFailureCode(t *testing.T) {
 			"too many tokens in the prompt", "token limit exceeded",
 			"input (5000 tokens) is longer than the model's context length (4096 tokens)",
 			"prompt has 5,000 tokens, but the configured context size is 2,048 tokens",
+			"request too large for this model", "the prompt overflows the context", "maximum supported context length is 8k",
 			"401 prompt is too long", "429 maximum context length is 5 tokens",
 		},
 		"AUTH": {
@@ -41,7 +42,7 @@ func TestFailureCode(t *testing.T) {
 		"QUOTA": {
 			"429 insufficient_quota", "You exceeded your current quota, please check your plan and billing details.",
 			"429 RESOURCE_EXHAUSTED: Quota exceeded for metric", "Your credit balance is too low", "402 Payment Required",
-			"Insufficient Balance", "BILLING_HARD_LIMIT_REACHED",
+			"Insufficient Balance", "BILLING_HARD_LIMIT_REACHED", "usage limit reached", "Credits exhausted", "out of budget",
 		},
 		"RATE_LIMIT": {
 			"HTTP 429 slow down", "429 Too Many Requests", "rate_limit_error", "RateLimitError: try later", "You are being rate limited",
@@ -52,7 +53,7 @@ func TestFailureCode(t *testing.T) {
 		"INVALID_REQUEST": {
 			"HTTP 413 payload too large", "413 Request Entity Too Large", "request_too_large", "Request body is too large",
 			"request exceeds the maximum size", "400 invalid request", "invalid_request_error: unknown field", "HTTP 400",
-			"BadRequestError: no", "INVALID_ARGUMENT", "400 internal server error", "413: timeout",
+			"BadRequestError: no", "INVALID_ARGUMENT", "Failed to buffer the request body: length limit exceeded", "400 internal server error", "413: timeout",
 		},
 		"SERVER": {
 			"HTTP 503 upstream", "500 Internal Server Error", "529 overloaded_error", "overloaded_error", "Overloaded", "502",

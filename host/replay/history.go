@@ -24,6 +24,12 @@ func (r *Reader) History(messages []message.Message) ([]Native, error) {
 	calls := map[string]string{} // the tools by call id
 	for i := range messages {
 		m := &messages[i]
+		if r.Reference {
+			// The reference looks through the whole message before it converts any of it.
+			if err := findImage(m.ID, m.Content); err != nil {
+				return nil, err
+			}
+		}
 		if m.Role == message.Assistant {
 			converted, _, err := r.Assistant(*m)
 			if err != nil {
@@ -37,33 +43,39 @@ func (r *Reader) History(messages []message.Message) ([]Native, error) {
 			out = append(out, converted)
 			continue
 		}
-		var err error
-		if out, err = r.appendUser(out, m, calls); err != nil {
-			return nil, err
-		}
+		out = r.appendUser(out, m, calls)
 	}
 	return out, nil
 }
 
+// findImage is the reference's error for an image anywhere in a message.
+func findImage(messageID string, blocks []message.Block) error {
+	for i := range blocks {
+		if blocks[i].Type == message.Image {
+			return unsupported(messageID, &blocks[i])
+		}
+		if err := findImage(messageID, blocks[i].Content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // appendUser converts a message that is not an assistant's. A system message has no tool results.
-func (r *Reader) appendUser(out []Native, m *message.Message, calls map[string]string) ([]Native, error) {
+func (r *Reader) appendUser(out []Native, m *message.Message, calls map[string]string) []Native {
 	var own strings.Builder
 	var results []Native
 	for i := range m.Content {
 		b := &m.Content[i]
 		if b.Type != message.ToolResult {
-			if err := r.writeText(&own, m.ID, b); err != nil {
-				return nil, err
-			}
+			r.writeText(&own, m.ID, b)
 			continue
 		}
 		if m.Role == message.System {
 			continue
 		}
 		var text strings.Builder
-		if err := r.writeText(&text, m.ID, b); err != nil {
-			return nil, err
-		}
+		r.writeText(&text, m.ID, b)
 		result := ToolResultMessage{
 			ToolCallID: b.ToolCallID, ToolName: unknownTool, Text: text.String(), IsError: b.IsError,
 		}
@@ -78,29 +90,22 @@ func (r *Reader) appendUser(out []Native, m *message.Message, calls map[string]s
 	if own.Len() > 0 || len(results) == 0 {
 		out = append(out, UserMessage{own.String()})
 	}
-	return append(out, results...), nil
+	return append(out, results...)
 }
 
 // writeText writes the text of a block, of a tool result that of everything in it. Blocks are parsed to
 // a bounded depth, which bounds the recursion.
-func (r *Reader) writeText(to *strings.Builder, messageID string, b *message.Block) error {
+func (r *Reader) writeText(to *strings.Builder, messageID string, b *message.Block) {
 	switch b.Type {
 	case message.Text:
 		to.WriteString(b.Text)
 	case message.Image:
-		placeholder, err := r.image(messageID, b)
-		if err != nil {
-			return err
-		}
-		to.WriteString(placeholder)
+		to.WriteString(r.image(messageID, b))
 	case message.ToolResult:
 		for i := range b.Content {
-			if err := r.writeText(to, messageID, &b.Content[i]); err != nil {
-				return err
-			}
+			r.writeText(to, messageID, &b.Content[i])
 		}
 	}
-	return nil
 }
 
 // A Tool is one that the model may call.

@@ -130,13 +130,16 @@ func TestHistoryImages(t *testing.T) {
 	assert.Len(t, h.reports, 3)
 	assert.Empty(t, h.diagnostics)
 
-	for _, text := range []string{system, plain, inResult} {
+	inAnswer := `{"id":"a","role":"assistant","content":[` + result("c", picture) + `],"source":{"kind":"model","provider":"p",` +
+		`"model":"m","replayState":5}}`
+	for _, text := range []string{system, plain, inResult, inAnswer} {
 		h = hooks{}
 		_, err := h.reader(true).History(messages(t, user(said("a")), text))
 		var e *Error
 		require.True(t, errors.As(err, &e))
 		assert.Equal(t, UnsupportedContent, e.Code)
 		assert.Empty(t, h.reports)
+		assert.Empty(t, h.diagnostics, "the reference looks for images first")
 	}
 }
 

@@ -12,7 +12,8 @@ const remembered = 4096
 
 // A Once shows diagnostics and reports to people, each once for a message: a message that degrades does
 // so on every request, and saying it once is enough. Its methods are hooks for a [Reader] and for [Own].
-// One Once is meant for a whole process; the zero value is ready, and it is safe for concurrent use.
+// One Once is meant for a whole process (see [Process]); the zero value is ready, and it is safe for
+// concurrent use.
 //
 // It remembers the last 4,096 of what it has shown. What has no message id is shown every time.
 type Once struct {
@@ -24,6 +25,13 @@ type Once struct {
 	order [][sha256.Size]byte
 	next  int // the oldest, once order is full
 }
+
+// shown stands in where a hook is missing: what costs a message its fidelity is shown by default, and
+// that once is meant for the whole process.
+var shown Once
+
+// Process is the Once that stands in where a hook is missing. It logs to the default logger.
+func Process() *Once { return &shown }
 
 // Diagnostic shows a diagnostic.
 func (o *Once) Diagnostic(d Diagnostic) {

@@ -9,7 +9,7 @@ import "github.com/pintle-wasm/pintle/host/message"
 // section "Step one: ownership, in the runtime".
 //
 // serving is the route of the request. It goes into the reports, one for each state that is taken away,
-// in the order of the messages; report may be nil. In reference mode nothing is reported, and an
+// in the order of the messages; if report is nil, the default logger gets them (see [Process]). In reference mode nothing is reported, and an
 // answering route beside the requested one is not looked at.
 //
 // messages is not changed. If there is nothing to take away, it is what is returned.
@@ -18,6 +18,9 @@ func Own(
 	reference bool, report func(Report),
 ) []message.Message {
 	out := messages
+	if report == nil {
+		report = shown.Report
+	}
 	for i := range messages {
 		m := &messages[i]
 		if m.Role != message.Assistant || m.Source.Kind != message.FromModel || m.Source.ReplayState == nil {
@@ -34,7 +37,7 @@ func Own(
 			out = append([]message.Message(nil), messages...)
 		}
 		out[i] = m.WithoutReplayState()
-		if report != nil && !reference {
+		if !reference {
 			report(Report{Code: StateNotOwned, MessageID: m.ID, Route: route, Serving: serving})
 		}
 	}

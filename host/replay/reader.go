@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -18,10 +19,11 @@ type Reader struct {
 	Reference bool
 	// Route is that of the request. It goes into diagnostics and decides nothing.
 	Route message.Route
-	// OnDiagnostic, if set, is called once for each message that degrades, in the order of the history.
-	// A message that degrades does so on every request.
+	// OnDiagnostic is called once for each message that degrades, in the order of the history. A message
+	// that degrades does so on every request. If it is nil, the default logger gets the diagnostic, once
+	// for a message in this process (see [Once]).
 	OnDiagnostic func(Diagnostic)
-	// OnReport, if set, is called for each image that is left out.
+	// OnReport is called for each image that is left out. nil is as for OnDiagnostic.
 	OnReport func(Report)
 }
 
@@ -36,8 +38,11 @@ func (r *Reader) Assistant(m message.Message) (converted AssistantMessage, nativ
 		if d == nil {
 			return s.rebuild(m.Content), true, nil
 		}
-		if d.Route = r.Route; r.OnDiagnostic != nil {
+		d.Route = r.Route
+		if r.OnDiagnostic != nil {
 			r.OnDiagnostic(*d)
+		} else {
+			shown.Diagnostic(*d)
 		}
 	}
 	converted, err = r.foreign(&m)
@@ -73,18 +78,18 @@ func (r *Reader) foreign(m *message.Message) (AssistantMessage, error) {
 		StopReason: stopStop,
 	}
 	if m.Source.Kind == message.FromModel {
-		converted.Provider, converted.Model = m.Source.Provider, m.Source.Model
+		converted.Provider = cmp.Or(m.Source.Provider, Foreign)
+		converted.Model = cmp.Or(m.Source.Model, Foreign)
 	}
 	for i := range m.Content {
 		p, ok := part(&m.Content[i])
 		switch {
 		case ok:
 		case m.Content[i].Type == message.Image:
-			placeholder, err := r.image(m.ID, &m.Content[i])
-			if err != nil {
-				return AssistantMessage{}, err
+			if r.Reference {
+				return AssistantMessage{}, unsupported(m.ID, &m.Content[i])
 			}
-			p = Part{Type: PartText, Text: placeholder}
+			p = Part{Type: PartText, Text: r.image(m.ID, &m.Content[i])}
 		default:
 			continue
 		}
@@ -120,19 +125,27 @@ func arguments(stored string) json.RawMessage {
 	return json.RawMessage("{}")
 }
 
-// image gives the text that stands for an image.
-func (r *Reader) image(messageID string, b *message.Block) (string, error) {
-	var a message.Attachment
-	if b.Attachment != nil {
-		a = *b.Attachment
+// image gives the text that stands for an image, and reports it.
+func (r *Reader) image(messageID string, b *message.Block) string {
+	a := attachment(b)
+	report := r.OnReport
+	if report == nil {
+		report = shown.Report
 	}
-	if r.Reference {
-		return "", &Error{Code: UnsupportedContent, MessageID: messageID, AttachmentID: a.ID}
+	report(Report{
+		Code: ImageUnavailable, MessageID: messageID, AttachmentID: a.ID, MediaType: a.MediaType,
+	})
+	return "[image left out: " + orUnknown(a.MediaType) + "]"
+}
+
+func attachment(b *message.Block) message.Attachment {
+	if b.Attachment == nil {
+		return message.Attachment{}
 	}
-	if r.OnReport != nil {
-		r.OnReport(Report{
-			Code: ImageUnavailable, MessageID: messageID, AttachmentID: a.ID, MediaType: a.MediaType,
-		})
-	}
-	return "[image left out: " + orUnknown(a.MediaType) + "]", nil
+	return *b.Attachment
+}
+
+// unsupported is the reference's error for an image.
+func unsupported(messageID string, b *message.Block) error {
+	return &Error{Code: UnsupportedContent, MessageID: messageID, AttachmentID: attachment(b).ID}
 }

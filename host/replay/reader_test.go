@@ -61,6 +61,7 @@ func TestAssistantForeign(t *testing.T) {
 		`{"kind":"model","provider":"north","model":"large","answered":{"provider":"x","model":"y"}}`: `"provider":"north","model":"large"`,
 		`{"kind":"plugin","plugin":"notes"}`: `"provider":"dsh-foreign","model":"dsh-foreign"`,
 		`{"kind":"user","replayState":7}`:    `"provider":"dsh-foreign","model":"dsh-foreign"`,
+		`{"kind":"model"}`:                   `"provider":"dsh-foreign","model":"dsh-foreign"`,
 		`{"kind":"tool","callId":"c"}`:       `"provider":"dsh-foreign","model":"dsh-foreign"`,
 	} {
 		m := parse(t, `{"id":"m-1","role":"assistant","content":[{"type":"chart"},{"type":"reasoning","text":"hm"},`+

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
@@ -154,6 +155,9 @@ func need(n jsonspan.Node, key string) (string, error) {
 
 // startedCall looks the call up in the part at index of the message so far.
 func startedCall(event jsonspan.Node, index float64) call {
+	if index < 0 || index != math.Trunc(index) {
+		return call{}
+	}
 	part := member(member(event, "partial"), "content").First()
 	for at := float64(0); at < index && part.Kind() != jsonspan.Absent; at++ {
 		part = part.Next()

@@ -93,6 +93,11 @@ func TestWriterCallWithoutPartial(t *testing.T) {
 		got := write(t, &Writer{}, `{"type":"toolcall_start","contentIndex":1`+partial+`}`, `{"type":"toolcall_delta","contentIndex":1,"delta":"x"}`)
 		assert.Contains(t, got, `{"type":"tool-call-delta","index":1,"id":"","argumentsDelta":"x"}`, partial)
 	}
+	for _, index := range []string{"-1", "0.5"} { // of no part
+		got := write(t, &Writer{}, `{"type":"toolcall_start","contentIndex":`+index+`,"partial":{"content":[{"type":"toolCall","id":"x"}]}}`,
+			`{"type":"toolcall_delta","contentIndex":`+index+`,"delta":"x"}`)
+		assert.Contains(t, got, `"id":""`, index)
+	}
 	assert.Contains(t, write(t, &Writer{}, `{"type":"toolcall_delta","contentIndex":1,"delta":"x"}`), `"id":""`)
 	assert.Contains(t, write(t, &Writer{}, `{"type":"toolcall_end","contentIndex":1,"toolCall":{}}`), `"arguments":"{}"`)
 }
@@ -162,7 +167,7 @@ func TestWriterFinish(t *testing.T) {
 
 		{event: done("stop", part, usage(90, 3, 10, 0)), window: 100, want: "stop", state: true},
 		{event: done("stop", part, usage(90, 3, 11, 0)), window: 100, want: "error CONTEXT_WINDOW_EXCEEDED", state: true},
-		{event: done("stop", part, usage(90, 3, 5, 6)), window: 100, want: "error CONTEXT_WINDOW_EXCEEDED", state: true},
+		{event: done("stop", part, usage(90, 3, 10, 6)), window: 100, want: "stop", state: true}, // what is new in the cache does not count
 		{event: done("stop", part, usage(900, 3, 0, 0)), want: "stop", state: true},
 		{event: done("length", part, usage(99, 0, 0, 0)), window: 100, want: "error CONTEXT_WINDOW_EXCEEDED", state: true},
 		{event: done("length", part, usage(9, 0, 90, 0)), window: 100, want: "error CONTEXT_WINDOW_EXCEEDED", state: true},

@@ -26,10 +26,9 @@ type Router struct {
 	// Reference makes [Router.Stream] behave like the protocol's reference. A [Loop] has its own switch.
 	Reference bool
 	// OnReport takes the reports of calls, and those of the loops that have no hook of their own. If it is
-	// nil they go to the default logger, each once for a message (see [replay.Once]).
+	// nil they go to the default logger, each once for a message (see [replay.Process]).
 	OnReport func(replay.Report)
 
-	once    replay.Once
 	mu      sync.RWMutex
 	serving map[string]Provider
 }
@@ -84,7 +83,7 @@ func (r *Router) report(report replay.Report) {
 		r.OnReport(report)
 		return
 	}
-	r.once.Report(report)
+	replay.Process().Report(report)
 }
 
 // lookup returns the provider of a name, and which names it serves at this moment.
