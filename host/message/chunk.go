@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"unicode/utf8"
 
 	"github.com/pintle-wasm/pintle/internal/ecma"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
@@ -57,6 +58,9 @@ type Chunk struct {
 // A chunk of a type that is not of the protocol is no error here. The chunk keeps data, which must not
 // change.
 func ParseChunk(data []byte) (Chunk, error) {
+	if !utf8.Valid(data) { // a log takes nothing else, and JavaScript reads such bytes so
+		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
+	}
 	c := Chunk{raw: data}
 	var m chunkMembers
 	if !jsonspan.Members(data, m.note) {

@@ -48,6 +48,13 @@ func TestParseChunk(t *testing.T) {
 	}
 }
 
+func TestParseChunkThatIsNotUTF8(t *testing.T) {
+	c, err := message.ParseChunk([]byte("{\"type\":\"text-delta\",\"index\":0,\"text\":\"a\xffb\"}"))
+	require.NoError(t, err)
+	assert.Equal(t, "a\uFFFDb", c.Text)
+	assert.Equal(t, `{"type":"text-delta","index":0,"text":"a`+"\uFFFD"+`b"}`, string(c.AppendJSON(nil)))
+}
+
 func TestParseRefuses(t *testing.T) {
 	for raw, want := range map[string]string{
 		``:                                    "chunk: not a JSON document",
