@@ -24,6 +24,12 @@ func printTurn(p *printer, t *turnFile, r *turnReport) {
 	if r.Payload != nil {
 		printPayload(p, t, r)
 	}
+	if r.History != nil {
+		printHistory(p, *r.History)
+	}
+	if r.Response != nil {
+		printResponse(p, r.Response)
+	}
 	p.printf("\ncomposed in %s\n", durationText(r.Duration))
 }
 

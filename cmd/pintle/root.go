@@ -21,7 +21,7 @@ const (
 	exitUsage  = 2 // the command line, or a file that it names, cannot be used
 )
 
-const exitHelp = `Exit status: 0 success; 1 the work failed (a guest was refused, a case of the conformance
+const exitHelp = `Exit status: 0 success; 1 the work failed (a guest or a log was refused, a case of the conformance
 kit failed, a build broke); 2 the command line or an input file cannot be used.`
 
 // run is the whole command. It returns the exit status.
@@ -52,9 +52,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "pintle",
-		Short:         "Sandboxed WebAssembly extensions for LLM agent hosts",
-		Long:          "Pintle runs developer-message contributions and provider payload adapters as sandboxed\nWebAssembly guests.\n\n" + exitHelp,
+		Use:   "pintle",
+		Short: "Sandboxed WebAssembly extensions for LLM agent hosts",
+		Long: "Pintle runs developer-message contributions and provider payload adapters as sandboxed WebAssembly\n" +
+			"guests, and takes a model's answers into sessions that cannot get stuck.\n\n" + exitHelp,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -73,7 +74,23 @@ func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 	root.PersistentFlags().BoolP("verbose", "v", false, "also show what guests log for debugging, and their crash reports")
 	root.PersistentFlags().String("cache-dir", "", `folder for compiled guests (default: in the user's cache directory; "off": none)`)
 	root.SetFlagErrorFunc(misused)
-	root.AddCommand(newTurn(), newCompose(), newApply(), newBuild(), newInspect(), newConformance(), newVersion())
+	for _, group := range []struct {
+		id, title string
+		commands  []*cobra.Command
+	}{
+		{"turns", "Turns:", []*cobra.Command{newTurn(), newCompose(), newApply(), newAssemble()}},
+		{"sessions", "Sessions:", []*cobra.Command{newSession(), newDoctor()}},
+		{"guests", "Guests:", []*cobra.Command{newBuild(), newInspect()}},
+		{"more", "More:", []*cobra.Command{newConformance(), newVersion()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
+		for _, cmd := range group.commands {
+			cmd.GroupID = group.id
+			root.AddCommand(cmd)
+		}
+	}
+	root.SetHelpCommandGroupID("more")
+	root.SetCompletionCommandGroupID("more")
 	root.InitDefaultCompletionCmd() // writes to the output that is set by now
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
@@ -161,6 +178,9 @@ func hintFor(err error) string {
 	var input *guestbuild.InputError
 	if errors.As(err, &input) && errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), guestbuild.ManifestFile) {
 		return "a pintle.toml has at least id, version, and one [[contributions]] or [[adapters]] with an id; see abi/ABI.md, 8.2"
+	}
+	if refused := (*logRefused)(nil); errors.As(err, &refused) {
+		return refused.hint()
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return "check the path"

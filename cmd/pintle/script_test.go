@@ -42,10 +42,12 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status":  status,
-			"mkguest": mkguest,
-			"json":    jsonValue,
-			"holds":   holds,
+			"status":   status,
+			"mkguest":  mkguest,
+			"json":     jsonValue,
+			"holds":    holds,
+			"packlog":  packlog,
+			"lockfile": lockfile,
 		},
 	})
 }

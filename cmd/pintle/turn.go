@@ -15,22 +15,39 @@ import (
 )
 
 func newTurn() *cobra.Command {
-	return &cobra.Command{
+	var f turnFlags
+	cmd := &cobra.Command{
 		Use:   "turn FILE",
-		Short: "Compose one turn and adapt its request payload, showing what happened and why",
+		Short: "Run one turn: compose it, adapt its payload, and take the model's answer into the session",
 		Long: `Compose one turn: load the guests that the file names, render the developer messages, build the
-prompt envelope, and put it into the provider's request payload.
+prompt envelope, and put it into the provider's request payload. With a recorded response it goes the
+whole way: the answer is assembled, tools that it calls give what the file says, and all of it is added to
+the session's log, from which the next turn reads it back.
 
 The file is a JSON object. Its keys are sessionId, provider, api, model, activeTools, prompt, cwd,
 piSystemPrompt (the prompt that the host built) and systemPromptOptions; then guests (paths of files or
-folders, or {file, config}), adapters (configuration of the stock adapters, or false) and payload (a
-path). Paths are relative to the file. "-" reads standard input. A guest that fails costs its own place,
-which the report says; it does not make the turn fail.
+folders, or {file, config}), adapters (configuration of the stock adapters, or false), payload (a path),
+session (a path), responses (paths) and tools (what tools give back, by name). Paths are relative to the
+file. "-" reads standard input. A guest that fails costs its own place, which the report says; it does not
+make the turn fail.
+
+Each --response is the model's answer to one call: one JSON chunk per line. The session is made when it is
+not there. Without a response it is only read, and nothing is written; without a session the answer is
+shown and not kept.
+
+  pintle turn turn.json --session ferry.jsonl --response answer.ndjson
 
 ` + exitHelp,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return turn(cmd, args[0]) },
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: filesOf("json"),
+		RunE:              func(cmd *cobra.Command, args []string) error { return runTurn(cmd, args[0], f) },
 	}
+	cmd.Flags().StringVar(&f.session, "session", "", "log of the session")
+	cmd.Flags().StringArrayVar(&f.responses, "response", nil, "recorded answer of the model; may be repeated, one for each call of the model")
+	cmd.Flags().BoolVar(&f.salvage, "salvage", false, "if the log is damaged, go on in a new one made of what can be read")
+	_ = cmd.MarkFlagFilename("session", "jsonl", "zstd", "zst")
+	_ = cmd.MarkFlagFilename("response", "ndjson", "jsonl", "json")
+	return cmd
 }
 
 // A turnReport is the outcome of `pintle turn` as data.
@@ -39,6 +56,8 @@ type turnReport struct {
 	Envelope *envelope.Envelope `json:"envelope"`
 	Report   envelope.Report    `json:"report"`
 	Payload  *payloadReport     `json:"payload,omitempty"`
+	History  *ahead             `json:"history,omitempty"`
+	Response *responseReport    `json:"response,omitempty"`
 	Duration time.Duration      `json:"durationNs"`
 }
 
@@ -51,9 +70,14 @@ type payloadReport struct {
 	before []byte
 }
 
-func turn(cmd *cobra.Command, path string) (err error) {
+func runTurn(cmd *cobra.Command, path string, f turnFlags) (err error) {
 	ctx := cmd.Context()
 	t, err := readTurn(cmd, path)
+	if err != nil {
+		return err
+	}
+	f.over(t)
+	c, err := t.conversation(cmd, f.salvage)
 	if err != nil {
 		return err
 	}
@@ -86,12 +110,22 @@ func turn(cmd *cobra.Command, path string) (err error) {
 	}
 	r.Duration = time.Since(start)
 	r.addTimes()
-	if asJSON(cmd) {
-		return printJSON(cmd, r)
+	if c != nil {
+		if err := c.run(cmd, t, &r, f.salvage); err != nil {
+			return err
+		}
 	}
-	p := newPrinter(cmd.OutOrStdout())
-	printTurn(p, t, &r)
-	return p.err
+	if asJSON(cmd) {
+		err = printJSON(cmd, r)
+	} else {
+		p := newPrinter(cmd.OutOrStdout())
+		printTurn(p, t, &r)
+		err = p.err
+	}
+	if err == nil && r.Response != nil {
+		err = r.Response.failed()
+	}
+	return err
 }
 
 func (t *turnFile) readPayload() ([]byte, error) {

@@ -34,6 +34,11 @@ type turnExtras struct {
 	// Adapters configures the stock adapters; false leaves them out.
 	Adapters json.RawMessage `json:"adapters"`
 	Payload  string          `json:"payload"`
+	// Session is the file of the session's log, Responses are recorded answers of the model, and Tools
+	// are what tools give back, by name.
+	Session   string            `json:"session"`
+	Responses []string          `json:"responses"`
+	Tools     map[string]string `json:"tools"`
 }
 
 // A guestRef names a guest's file, or a folder of them, and its configuration.
@@ -112,7 +117,7 @@ func readTurn(cmd *cobra.Command, path string) (*turnFile, error) {
 		return nil, &usageError{err: fmt.Errorf("%s: %w", path, err)}
 	}
 	if t.SessionID == "" {
-		t.SessionID = "turn"
+		t.SessionID = defaultSession
 	}
 	if t.CWD == "" {
 		t.CWD = t.Options.CWD
@@ -120,9 +125,12 @@ func readTurn(cmd *cobra.Command, path string) (*turnFile, error) {
 	return t, nil
 }
 
+// defaultSession is the id of a session that the turn file does not name.
+const defaultSession = "turn"
+
 // turnKeys are the keys of a turn file: those of envelope.Request and of turnExtras.
 var turnKeys = []string{"sessionId", "provider", "api", "model", "activeTools", "prompt", "cwd", "piSystemPrompt",
-	"systemPromptOptions", "guests", "adapters", "payload"}
+	"systemPromptOptions", "guests", "adapters", "payload", "session", "responses", "tools"}
 
 // openHost opens a host with the command's cache. What guests log goes to standard error.
 func openHost(cmd *cobra.Command) *host.Host {

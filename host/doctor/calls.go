@@ -10,8 +10,8 @@ import (
 // answer's calls come right behind it, one for each.
 type calls struct {
 	add  func(at int, f Finding)
-	open []openCall // of the last answer, in order
-	seen map[string]bool
+	open []openCall     // of the last answer, in order
+	seen map[string]int // how often
 }
 
 type openCall struct {
@@ -56,7 +56,7 @@ func (c *calls) ask(at int, m *message.Message) {
 				Effect: "providers refuse every request with this history",
 				Here:   "both are sent, and so are their results: only the model could say which is which"})
 			continue
-		case c.seen[b.ID]:
+		case c.seen[b.ID] == 1: // some models begin anew with each answer; saying it once is enough
 			c.add(at, Finding{Code: DuplicateCall, Level: Note,
 				Detail: fmt.Sprintf("the call id %q was used by an earlier answer", b.ID),
 				Effect: "readers that look results up by the id alone take one for the other",
@@ -64,9 +64,9 @@ func (c *calls) ask(at int, m *message.Message) {
 		}
 		here[b.ID] = true
 		if c.seen == nil {
-			c.seen = map[string]bool{}
+			c.seen = map[string]int{}
 		}
-		c.seen[b.ID] = true
+		c.seen[b.ID]++
 		c.open = append(c.open, openCall{b.ID, b.Name, at})
 	}
 }
@@ -79,7 +79,7 @@ func (c *calls) result(at int, b *message.Block) {
 		}
 	}
 	detail := fmt.Sprintf("there is no call with the id %q before the result", b.ToolCallID)
-	if c.seen[b.ToolCallID] {
+	if c.seen[b.ToolCallID] > 0 {
 		detail = fmt.Sprintf("the call with the id %q has its result already, or the history has gone on without it", b.ToolCallID)
 	}
 	c.add(at, Finding{Code: ResultWithoutCall, Level: Fault, Detail: detail,

@@ -1,15 +1,17 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"slices"
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/host/replay"
 	"github.com/pintle-wasm/pintle/host/session"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 )
 
 // Options say what a log is looked at for. The zero value is ready for use.
@@ -35,6 +37,8 @@ type Report struct {
 	Messages int
 	// Route is the one that the next request was judged for.
 	Route message.Route
+
+	salvaged bool
 }
 
 // Faults is the number of findings that are no notes.
@@ -48,8 +52,12 @@ func (r *Report) Faults() int {
 	return n
 }
 
-// Curable tells whether a repaired copy would have fewer faults.
+// Curable tells whether a repaired copy would have fewer faults. There is none of a log that only another
+// program can read.
 func (r *Report) Curable() bool {
+	if r.Refused != nil && !fileFinding(r.Refused).Curable {
+		return false
+	}
 	for i := range r.Findings {
 		if r.Findings[i].Level == Fault && r.Findings[i].Curable {
 			return true
@@ -92,23 +100,29 @@ func (r *Report) load(ctx context.Context, path string, v session.View, o Option
 		if o.Session.Kinds, err = kinds(ctx, v); err != nil {
 			return err
 		}
-		var again error
-		if i, again = session.Inspect(ctx, v, o.Session); again == nil {
+		if i, err = session.Inspect(ctx, v, o.Session); err == nil {
 			r.Refused = refused
-			r.refused(refused)
-		} else {
-			return refused
+			r.add(fileFinding(refused))
 		}
-	} else if err != nil {
+	}
+	if err != nil {
 		return err
 	}
 	if i.Recovery.Tail > 0 {
-		if err := r.tail(ctx, path, v.Next()); err != nil {
+		if err := r.tail(ctx, path); err != nil {
 			return err
 		}
 	}
 	r.unfinished(&i.Recovery)
-	return r.history(ctx, i, o)
+	var empty empties
+	for e, err := range i.Events(ctx, 0) {
+		if err != nil {
+			return err
+		}
+		empty.see(&e)
+	}
+	r.history(i.State, &empty, o)
+	return nil
 }
 
 // kinds are all the kinds of events in a log.
@@ -127,18 +141,10 @@ func kinds(ctx context.Context, v session.View) ([]string, error) {
 	return all, nil
 }
 
-// refused tells of the one thing for which a log is refused.
-func (r *Report) refused(e *session.Error) {
-	f := fileFinding(e)
-	f.Effect = "every program that does not know it refuses the session"
-	f.Here = "the session is refused and the file left as it is"
-	r.add(f)
-}
-
 // unfinished tells of a last turn that was not ended.
 func (r *Report) unfinished(rec *session.Recovery) {
 	if n := len(rec.Closed); n > 0 {
-		f := Finding{Code: OpenTurn, Level: Fault, Curable: true, Seq: at(rec.Closed[n-1].Seq - int64(n)),
+		f := Finding{Code: OpenTurn, Level: Fault, Curable: true, Seq: r.seq(rec.Closed[0].Seq - 1),
 			Detail: "the last turn was not ended: its process died, or is still running",
 			Effect: "readers that do not close it have calls without results, which providers refuse, or take the turn for one that runs",
 			Here:   fmt.Sprintf("taking the session up appends the %d events that close it", n)}
@@ -159,54 +165,22 @@ func (r *Report) unfinished(rec *session.Recovery) {
 	}
 }
 
-// history looks at the messages of the history.
-func (r *Report) history(ctx context.Context, i *session.Inspection, o Options) error {
-	var empty []placed
-	events := map[int64]bool{}
-	for e, err := range i.Events(ctx, 0) {
-		if err != nil {
-			return err
-		}
-		if e.Type != session.AssistantMessage {
-			continue
-		}
-		if m, ok := messageOf(&e); ok && len(m.Content) == 0 {
-			empty = append(empty, placed{e.Seq, m.ID})
-			events[e.Seq] = true
-		}
+// history looks at the messages of a session, and at the answers that are none.
+func (r *Report) history(s *session.State, empty *empties, o Options) {
+	if r.Route = o.Route; r.Route == (message.Route{}) {
+		r.Route = lastRoute(s)
 	}
+	messages := s.Messages()
+	r.Messages = len(messages)
 	var seqs []int64
-	for _, seq := range i.State.Surface() {
-		if !events[seq] {
+	for _, seq := range s.Surface() {
+		if !empty.at(seq) {
 			seqs = append(seqs, seq)
 		}
 	}
-	r.Route = o.Route
-	if r.Route == (message.Route{}) {
-		r.Route = lastRoute(i.State)
-	}
-	r.messages(i.State.Messages(), seqs)
-	for _, e := range empty {
-		r.add(Finding{Code: EmptyAnswer, Level: Note, Seq: at(e.seq), MessageID: e.id,
-			Detail: "the answer has no content: only its usage was kept",
-			Effect: "programs that take the last answer of a session find nothing in it",
-			Here:   "the history goes without it"})
-	}
-	return nil
-}
-
-type placed struct {
-	seq int64
-	id  string
-}
-
-// messages looks at a history. seqs are those of its events.
-func (r *Report) messages(messages []message.Message, seqs []int64) {
-	r.Messages = len(messages)
 	found := make([][]Finding, len(messages))
 	add := func(i int, f Finding) {
-		f.MessageID = messages[i].ID
-		f.Seq = at(seqs[i])
+		f.MessageID, f.Seq = messages[i].ID, r.seq(seqs[i])
 		found[i] = append(found[i], f)
 	}
 	c := calls{add: add}
@@ -216,9 +190,65 @@ func (r *Report) messages(messages []message.Message, seqs []int64) {
 	}
 	c.end()
 	r.owned(messages, found, add)
-	for _, f := range found {
-		r.Findings = append(r.Findings, f...)
+	rest := empty.list
+	for i := range messages {
+		for ; len(rest) > 0 && rest[0].seq < seqs[i]; rest = rest[1:] {
+			r.add(emptyAnswer(rest[0].id, r.seq(rest[0].seq)))
+		}
+		r.Findings = append(r.Findings, found[i]...)
 	}
+	for _, e := range rest {
+		r.add(emptyAnswer(e.id, r.seq(e.seq)))
+	}
+}
+
+func emptyAnswer(id string, seq *int64) Finding {
+	return Finding{Code: EmptyAnswer, Level: Note, Seq: seq, MessageID: id,
+		Detail: "the answer has no content: only its usage was kept",
+		Effect: "programs that take the last answer of a session find nothing in it",
+		Here:   "the history goes without it"}
+}
+
+// seq is the place of an event in the log. What is salvaged has other places than the file says.
+func (r *Report) seq(seq int64) *int64 {
+	if r.salvaged {
+		return nil
+	}
+	return &seq
+}
+
+// empties are the answers without content, which are on the surface and not in the history.
+type empties struct{ list []placed }
+
+type placed struct {
+	seq int64
+	id  string
+}
+
+func (l *empties) see(e *session.Event) {
+	if e.Type != session.AssistantMessage {
+		return
+	}
+	if m, ok := messageOf(e); ok && len(m.Content) == 0 {
+		l.list = append(l.list, placed{e.Seq, m.ID})
+	}
+}
+
+// at finds one; they are in the order of their seqs.
+func (l *empties) at(seq int64) bool {
+	_, found := slices.BinarySearchFunc(l.list, seq, func(p placed, seq int64) int { return cmp.Compare(p.seq, seq) })
+	return found
+}
+
+// messageOf returns the message of an answer's event.
+func messageOf(e *session.Event) (message.Message, bool) {
+	doc, err := jsonspan.Scan(e.Data, 1)
+	if err != nil {
+		return message.Message{}, false
+	}
+	n, _ := doc.Root().Member("message")
+	m, err := message.ParseMessage(n.Raw())
+	return m, err == nil
 }
 
 // owned tells of the states that the route has no use for. One that cannot be used at all is known by then.
@@ -226,14 +256,18 @@ func (r *Report) owned(messages []message.Message, found [][]Finding, add func(i
 	if r.Route.Provider == "" {
 		return
 	}
-	place := map[string]int{}
-	for i := range messages {
-		place[messages[i].ID] = i
-	}
+	next := 0 // the reports come in the order of the messages
 	same := func(provider string) bool { return provider == r.Route.Provider }
 	replay.Own(messages, same, r.Route, false, func(report replay.Report) {
-		i, ok := place[report.MessageID]
-		if !ok || len(found[i]) > 0 && found[i][0].Code == InvalidState {
+		for next < len(messages) && messages[next].ID != report.MessageID {
+			next++
+		}
+		if next == len(messages) {
+			return
+		}
+		i := next
+		next++
+		if len(found[i]) > 0 && found[i][0].Code == InvalidState {
 			return
 		}
 		add(i, Finding{Code: StateNotOwned, Level: Note, Detail: report.String(),
@@ -241,8 +275,6 @@ func (r *Report) owned(messages []message.Message, found [][]Finding, add func(i
 			Here:   "the same, with a report, unless one adapter serves both providers"})
 	})
 }
-
-func at(seq int64) *int64 { return &seq }
 
 // lastRoute is the route that a session is on.
 func lastRoute(s *session.State) message.Route {
@@ -259,15 +291,4 @@ func lastRoute(s *session.State) message.Route {
 		}
 	}
 	return message.Route{}
-}
-
-// open opens a log's file for a salvage.
-func open(path string) (*os.File, *session.Salvaged, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	s := session.Salvage(f)
-	s.Path = path
-	return f, s, nil
 }

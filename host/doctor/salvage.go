@@ -4,34 +4,97 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
-	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/host/session"
-	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 )
 
 // maxEntries bounds how many entries of a salvage's report become findings of their own.
 const maxEntries = 100
 
+// A salvage is a log that is refused while its content is made fit.
+type salvage struct {
+	header session.Header
+	found  bool // the header is the log's
+	file   *os.File
+	log    *session.Salvaged
+}
+
+func openSalvage(ctx context.Context, path string) (*salvage, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &salvage{file: f, log: session.Salvage(f)}
+	s.log.Path = path
+	// The header is known once the log has been begun. The first event stands in for what it lacks.
+	first := int64(0)
+	for e, err := range s.log.Events(ctx) {
+		if entry := (*session.Error)(nil); err != nil && !errors.As(err, &entry) {
+			f.Close()
+			return nil, err
+		}
+		if err == nil {
+			first = max(e.Time, 0)
+			break
+		}
+	}
+	if s.header, s.found = s.log.Header(); !s.found {
+		s.header = session.Header{ID: idFrom(path), CreatedAt: first}
+	}
+	s.header.SeedLength = nil // what is left of the seed is not known
+	return s, nil
+}
+
+// idFrom is the id of a session whose log does not say: the name of its file or, if that is the same for
+// all, of its folder.
+func idFrom(path string) string {
+	stem := func(path string) string { name, _, _ := strings.Cut(filepath.Base(path), "."); return name }
+	if full, err := filepath.Abs(path); err == nil && stem(path) == "session" {
+		return filepath.Base(filepath.Dir(full))
+	}
+	if name := stem(path); name != "" {
+		return name
+	}
+	return "salvaged"
+}
+
+// events are those of a valid session, made of what can be read, with the entries of the report.
+func (s *salvage) events(ctx context.Context, o session.Options) iter.Seq2[session.Event, error] {
+	return session.Rebuild(s.header, s.log.Events(ctx), o)
+}
+
+func (s *salvage) close() { s.file.Close() }
+
 // salvage looks at a log that is refused.
 func (r *Report) salvage(ctx context.Context, path string, o Options) error {
-	f, s, err := open(path)
+	s, err := openSalvage(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	kept := keeper{}
-	entries := 0
-	told := false
-	for e, err := range s.Events(ctx) {
+	defer s.close()
+	r.salvaged = true
+	if s.found {
+		r.Header = &s.header
+	}
+	state := session.NewState(s.header)
+	var empty empties
+	entries, told := 0, false
+	for e, err := range s.events(ctx, o.Session) {
 		var entry *session.Error
 		switch {
 		case err == nil:
-			r.Events++
-			kept.event(&e)
+			if err := state.Apply(&e); err != nil {
+				return fmt.Errorf("what was salvaged is no session: %w", err)
+			}
+			empty.see(&e)
 		case !errors.As(err, &entry):
 			return err
+		case entry.Code == session.CitationLost: // not the log's fault but the price of a repair
 		default:
 			told = told || entry.Code == r.Refused.Code && entry.Line == r.Refused.Line
 			if entries++; entries <= maxEntries {
@@ -39,44 +102,47 @@ func (r *Report) salvage(ctx context.Context, path string, o Options) error {
 			}
 		}
 	}
-	if h, ok := s.Header(); ok {
-		r.Header = &h
-	}
+	r.Events = s.log.Summary().Events
 	if entries > maxEntries {
-		r.add(Finding{Code: Code(r.Refused.Code), Level: Fault, Curable: true,
-			Detail: fmt.Sprintf("%d more places in the file cannot be read or are out of order", entries-maxEntries),
-			Effect: "as above", Here: "as above"})
+		f := fileFinding(r.Refused)
+		f.Line, f.Offset = 0, 0
+		f.Detail = fmt.Sprintf("%d more places in the file cannot be read or are out of order", entries-maxEntries)
+		r.add(f)
 	}
 	if !told {
 		r.Findings = slices.Insert(r.Findings, 0, fileFinding(r.Refused))
 	}
-	r.Route = o.Route
-	if r.Route == (message.Route{}) {
-		r.Route = kept.route
+	if state.Next() == 0 { // a copy would be an empty session
+		for i := range r.Findings {
+			r.Findings[i].Curable = false
+			r.Findings[i].Here = "the session is refused and the file left as it is: it has no event that can be read"
+		}
 	}
-	r.messages(kept.messages, kept.seqs)
+	r.history(state, &empty, o)
 	return nil
 }
 
 // tail tells of the end of a file that is not a log any more.
-func (r *Report) tail(ctx context.Context, path string, next int64) error {
-	f, s, err := open(path)
+func (r *Report) tail(ctx context.Context, path string) error {
+	s, err := openSalvage(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	any := false
-	for _, err := range s.Events(ctx) {
+	defer s.close()
+	told := false
+	for _, err := range s.log.Events(ctx) {
 		var entry *session.Error
 		if errors.As(err, &entry) {
-			any = true
-			r.add(fileFinding(entry))
+			told = true
+			f := fileFinding(entry)
+			f.Here = "it is cut off when the session is taken up"
+			r.add(f)
 		} else if err != nil {
 			return err
 		}
 	}
-	if !any { // it has grown meanwhile, or was whole but for its line feed
-		r.add(fileFinding(&session.Error{Code: session.Torn, Detail: "the last line is not complete"}))
+	if !told { // it is whole but for its line feed
+		r.add(fileFinding(&session.Error{Code: session.Torn, Detail: "the last line has no line feed, which commits it"}))
 	}
 	return nil
 }
@@ -89,69 +155,15 @@ func fileFinding(e *session.Error) Finding {
 	switch e.Code {
 	case session.Torn:
 		f.Effect = "nothing of it was ever acknowledged; programs that read the line all the same fail"
-		f.Here = "it is cut off when the session is taken up"
-	case session.SeqGap, session.SeqRepeated:
-		if e.Code == session.SeqGap && e.Found < 0 {
+	case session.SeqGap:
+		if e.Found < 0 {
 			f.Code = NotAnEvent
-			f.Effect = "a null makes the reference's reader crash, so that the session cannot be opened; other lines that are no event end the log for it"
+			f.Effect = "a null makes the reference's reader crash, so that the session cannot be opened; any other such line ends the log for it"
 		}
-	case session.FormatUnsupported:
-		f.Here, f.Curable = "the session is refused and the file left as it is", false
-	case session.EventUnsupported, session.LegacyUnsupported, session.IdentityMismatch:
-		f.Here, f.Curable = "the session is refused and the file left as it is: read it with the program that wrote it", false
+	case session.FormatUnsupported, session.EventUnsupported, session.LegacyUnsupported, session.IdentityMismatch:
+		f.Effect = "programs that do not know it refuse the whole session"
+		f.Here = "the session is refused and the file left as it is: the program that wrote it can read it"
+		f.Curable = false
 	}
 	return f
-}
-
-// A keeper keeps the messages of a log whose surface cannot be relied upon: those that were appended, in
-// their order, without those that a later one replaces.
-type keeper struct {
-	messages []message.Message
-	seqs     []int64
-	route    message.Route
-}
-
-func (k *keeper) event(e *session.Event) {
-	switch e.Type {
-	case session.UserMessage, session.AssistantMessage, session.ToolResult:
-	default:
-		return
-	}
-	m, ok := messageOf(e)
-	if !ok || e.Type == session.AssistantMessage && len(m.Content) == 0 {
-		return
-	}
-	if m.Source.Kind == message.FromModel {
-		k.route = m.Source.Requested()
-	}
-	if string(e.SurfaceOp) != string(session.Append) {
-		k.replaced(e)
-	}
-	k.messages = append(k.messages, m)
-	k.seqs = append(k.seqs, e.Seq)
-}
-
-// replaced takes out what a message replaces, as far as it is there.
-func (k *keeper) replaced(e *session.Event) {
-	for i := len(k.seqs) - 1; i >= 0; i-- {
-		if slices.Contains(e.Sources, k.seqs[i]) {
-			k.messages = slices.Delete(k.messages, i, i+1)
-			k.seqs = slices.Delete(k.seqs, i, i+1)
-		}
-	}
-}
-
-// messageOf returns the message of a message event.
-func messageOf(e *session.Event) (message.Message, bool) {
-	data := []byte(e.Data)
-	if e.Type != session.UserMessage {
-		doc, err := jsonspan.Scan(e.Data, 1)
-		if err != nil {
-			return message.Message{}, false
-		}
-		m, _ := doc.Root().Member("message")
-		data = m.Raw()
-	}
-	m, err := message.ParseMessage(data)
-	return m, err == nil
 }

@@ -103,12 +103,8 @@ func (l *logFile) begin() error {
 
 // write appends lines and moves the end, or leaves the file as it was.
 func (l *logFile) write(lines []byte) error {
-	info, err := l.f.Stat()
-	if err != nil {
+	if err := l.unmoved(); err != nil {
 		return err
-	}
-	if size := info.Size(); size != l.size {
-		return fmt.Errorf("%s: %w: it has %d bytes, not %d; close it here and open it again", l.path, errMoved, size, l.size)
 	}
 	if l.packed {
 		lines = AppendFrame(nil, lines)
@@ -118,6 +114,18 @@ func (l *logFile) write(lines []byte) error {
 	}
 	l.end += int64(len(lines))
 	l.size, l.limit = l.end, l.end
+	return nil
+}
+
+// unmoved refuses to touch what a program has added that does not know the lock.
+func (l *logFile) unmoved() error {
+	info, err := l.f.Stat()
+	if err != nil {
+		return err
+	}
+	if size := info.Size(); size != l.size {
+		return fmt.Errorf("%s: %w: it has %d bytes, not %d; close it here and open it again", l.path, errMoved, size, l.size)
+	}
 	return nil
 }
 
@@ -131,7 +139,7 @@ func (l *logFile) takeBack(cause error) error {
 	if info, err := l.f.Stat(); err == nil {
 		l.size = info.Size()
 	}
-	return fmt.Errorf("%w; and the file could not be cut back to %d bytes: %w", cause, l.end, err)
+	return fmt.Errorf("%w; and cutting the file back to %d bytes failed as well: %w", cause, l.end, err)
 }
 
 // Cut implements [Log]. The whole lines of a torn frame are stored again, in a frame of their own; if
@@ -142,6 +150,9 @@ func (l *logFile) Cut(ctx context.Context) error {
 	}
 	if l.size == l.end {
 		return nil
+	}
+	if err := l.unmoved(); err != nil {
+		return err
 	}
 	next, lines := l.next, []byte(nil)
 	for e, err := range l.Events(ctx, l.kept) {
@@ -156,7 +167,6 @@ func (l *logFile) Cut(ctx context.Context) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	l.next, l.limit = l.kept, l.end
 	if err := l.write(lines); err != nil {
 		return err
 	}
@@ -168,7 +178,7 @@ func (l *logFile) cut() error {
 	if err := l.f.Truncate(l.end); err != nil {
 		return err
 	}
-	l.size = l.end
+	l.size, l.limit, l.next = l.end, l.end, l.kept
 	return l.sync()
 }
 
@@ -202,9 +212,6 @@ func (l *logFile) sync() error {
 // rewrite stores again what may not have reached the disk, after it has checked that the system still
 // has it.
 func (l *logFile) rewrite(ctx context.Context) error {
-	if l.size != l.end {
-		return l.Cut(ctx)
-	}
 	for _, err := range l.Events(ctx, 0) {
 		if err != nil {
 			return fmt.Errorf("what was appended since the last sync is lost: %w", err)

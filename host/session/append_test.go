@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -247,22 +246,54 @@ func TestAppendCutsBack(t *testing.T) {
 func TestAppendCutsBackLater(t *testing.T) {
 	ctx := context.Background()
 	path := newFile(t, plainName, 2)
-	before := size(t, path)
 	l, f := openFaulty(t, path)
+	require.NoError(t, l.Append(ctx, notes(2, 3)...))
+	before := size(t, path)
 	f.writes, f.truncates = 100, 0
-	err := l.Append(ctx, notes(2, 20)...)
+	err := l.Append(ctx, notes(5, 20)...)
 	require.ErrorIs(t, err, syscall.ENOSPC)
 	require.ErrorIs(t, err, syscall.EIO, "both are told")
 	assert.EqualValues(t, 100, l.Tail())
 	assert.Equal(t, before+100, size(t, path))
-	assert.Len(t, texts(t, l), 2, "it is not stored")
+	assert.Len(t, texts(t, l), 5, "it is not stored")
 
 	f.writes = plenty
-	require.ErrorIs(t, l.Append(ctx, notes(2, 1)...), syscall.EIO, "nothing is written behind it")
+	require.ErrorIs(t, l.Append(ctx, notes(5, 1)...), syscall.EIO, "nothing is written behind it")
 	f.truncates = plenty
-	require.NoError(t, l.Append(ctx, notes(2, 1)...))
+	require.NoError(t, l.Append(ctx, notes(5, 1)...))
 	assert.Zero(t, l.Tail())
-	assert.Equal(t, textsOf(notes(0, 3)), texts(t, l))
+	assert.Equal(t, textsOf(notes(0, 6)), texts(t, l))
+}
+
+// If the whole lines of a torn frame cannot be stored again, the log goes on without them: nobody was
+// told that they had been stored.
+func TestCutFails(t *testing.T) {
+	ctx := context.Background()
+	var lines []byte
+	for _, e := range notes(2, 500) {
+		lines = append(e.AppendJSON(lines), '\n')
+	}
+	frame := AppendFrame(nil, lines)
+	for _, fail := range []func(f *faulty){
+		func(f *faulty) { f.writes = 10 },
+		func(f *faulty) { f.syncs = 0 },
+	} {
+		path := newFile(t, packedName, 2)
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, append(text, frame[:len(frame)-1]...), 0o600))
+		l, f := openFaulty(t, path)
+		require.EqualValues(t, 502, l.Next())
+		fail(f)
+		require.Error(t, l.Cut(ctx))
+		assert.EqualValues(t, 2, l.Next())
+		assert.Zero(t, l.Tail())
+		assert.Equal(t, textsOf(notes(0, 2)), texts(t, l))
+		f.writes, f.syncs = plenty, plenty
+		require.NoError(t, l.Append(ctx, notes(2, 1)...))
+		require.NoError(t, l.Sync(ctx))
+		assert.Equal(t, textsOf(notes(0, 3)), texts(t, l))
+	}
 }
 
 // After a sync that failed the system may have given up what it had: it is written again, and a second
@@ -290,6 +321,23 @@ func TestSyncAfterFailure(t *testing.T) {
 	assert.Equal(t, textsOf(notes(0, 8)), texts(t, l))
 }
 
+// A sync that succeeds for another reason makes nothing of it certain.
+func TestSyncAfterFailureAndCut(t *testing.T) {
+	ctx := context.Background()
+	l, f := openFaulty(t, newFile(t, plainName, 2))
+	require.NoError(t, l.Append(ctx, notes(2, 5)...))
+	f.syncs = 0
+	require.ErrorIs(t, l.Sync(ctx), syscall.EIO)
+	f.syncs, f.writes = plenty, 10
+	require.ErrorIs(t, l.Append(ctx, notes(7, 1)...), syscall.ENOSPC)
+	f.writes, f.truncates = 10, 0
+	require.ErrorIs(t, l.Append(ctx, notes(7, 1)...), syscall.EIO)
+	require.NotZero(t, l.Tail())
+	f.writes, f.truncates, f.rewritten = plenty, plenty, 0
+	require.NoError(t, l.Sync(ctx))
+	assert.EqualValues(t, l.end, f.rewritten)
+}
+
 // If the system has given it up, that is said, and goes on being said.
 func TestSyncAfterLoss(t *testing.T) {
 	ctx := context.Background()
@@ -306,21 +354,29 @@ func TestSyncAfterLoss(t *testing.T) {
 	}
 }
 
-// A writer that does not know the lock is noticed before its text is overwritten.
+// A writer that does not know the lock is noticed before its text is overwritten or cut off.
 func TestAppendNoticesAnotherWriter(t *testing.T) {
-	ctx := context.Background()
-	path := newFile(t, plainName, 2)
-	l, err := OpenFile(ctx, path)
-	require.NoError(t, err)
-	defer l.Close()
-	other, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-	require.NoError(t, err)
-	defer other.Close()
-	_, err = other.WriteString(textsOf(notes(2, 1))[0] + "\n")
-	require.NoError(t, err)
-	before := size(t, path)
-	require.ErrorContains(t, l.Append(ctx, notes(2, 1)...), path)
-	assert.Equal(t, before, size(t, path))
+	for _, torn := range []string{"", `{"type":"no`} {
+		ctx := t.Context()
+		path := newFile(t, plainName, 2)
+		write := func(text string) {
+			f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+			require.NoError(t, err)
+			defer f.Close()
+			_, err = f.WriteString(text)
+			require.NoError(t, err)
+		}
+		write(torn)
+		l, err := OpenFile(ctx, path)
+		require.NoError(t, err)
+		write("\n" + textsOf(notes(2, 1))[0] + "\n")
+		before := size(t, path)
+		require.ErrorIs(t, l.Append(ctx, notes(2, 1)...), errMoved)
+		require.ErrorContains(t, l.Append(ctx, notes(2, 1)...), path)
+		if torn != "" {
+			require.ErrorIs(t, l.Cut(ctx), errMoved)
+		}
+		assert.Equal(t, before, size(t, path))
+		require.NoError(t, l.Close())
+	}
 }
-
-var _ fs.FileInfo

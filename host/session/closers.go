@@ -21,8 +21,9 @@ const (
 	notStartedText = "This tool call was not started: the session was interrupted before it. " +
 		"Call the tool again if it is still needed."
 	outcomeUnknownText = "The session was interrupted while this tool call was running, and its result was " +
-		"not recorded. It may or may not have taken effect. Do not simply repeat it: if it only reads, or if " +
-		"doing it twice does no harm, it can be repeated; otherwise find out first what has happened, or ask the user."
+		"not recorded. It may or may not have taken effect. Do not simply repeat it: if it only reads, or " +
+		"if doing it twice does no harm, it can be repeated; otherwise find out first what has happened, " +
+		"or ask the user."
 )
 
 // A progress is how far a log has come: what a crash at its end would leave open.

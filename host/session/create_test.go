@@ -38,3 +38,18 @@ func TestCreateFile(t *testing.T) {
 	assert.Equal(t, int64(1), log.Next())
 	assert.Equal(t, []string{"any name"}, names(t, filepath.Dir(path)))
 }
+
+func TestLockFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	require.NoError(t, os.WriteFile(path, []byte("damaged"), 0o600))
+	lock, err := LockFile(path)
+	require.NoError(t, err)
+	_, err = LockFile(path)
+	require.ErrorIs(t, err, ErrLocked)
+	require.NoError(t, lock.Close())
+	lock, err = LockFile(path)
+	require.NoError(t, err)
+	require.NoError(t, lock.Close())
+	_, err = LockFile(filepath.Dir(path))
+	require.ErrorContains(t, err, "a folder is not a log")
+}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -80,6 +82,51 @@ func TestOneWriterManyReaders(t *testing.T) {
 		require.NoError(t, l.Close())
 		l, err = OpenFile(t.Context(), path)
 		require.NoError(t, err)
+		require.NoError(t, l.Close())
+	}
+}
+
+// Readers see whole events in order, and more and more of them, while a writer goes on.
+func TestReadersBesideAWriter(t *testing.T) {
+	for _, name := range bothNames {
+		path := newFile(t, name, 1)
+		l, err := OpenFile(t.Context(), path)
+		require.NoError(t, err)
+		written := make(chan struct{})
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				last := int64(0)
+				for done := false; !done; {
+					select {
+					case <-written:
+						done = true // and once more
+					default:
+					}
+					v, err := ViewFile(t.Context(), path)
+					if !assert.NoError(t, err) {
+						return
+					}
+					next := int64(0)
+					for e, err := range v.Events(t.Context(), 0) {
+						if !assert.NoError(t, err) || !assert.Equal(t, next, e.Seq) {
+							return
+						}
+						next++
+					}
+					assert.Equal(t, v.Next(), next)
+					assert.GreaterOrEqual(t, next, last)
+					last = next
+					assert.NoError(t, v.Close())
+				}
+				assert.EqualValues(t, 601, last)
+			})
+		}
+		for range 60 {
+			require.NoError(t, l.Append(t.Context(), notes(l.Next(), 10)...))
+		}
+		close(written)
+		wg.Wait()
 		require.NoError(t, l.Close())
 	}
 }
@@ -187,6 +234,59 @@ func TestViewOfAFileThatShrinks(t *testing.T) {
 	require.ErrorContains(t, last, path)
 }
 
+// A view whose file is overwritten says that, and not that the log is damaged.
+func TestViewOfAFileThatIsOverwritten(t *testing.T) {
+	path := newFile(t, plainName, 5)
+	v, err := ViewFile(t.Context(), path)
+	require.NoError(t, err)
+	defer v.Close()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	text = bytes.Replace(text, []byte(`"seq":3`), []byte(`"seq":9`), 1)
+	last := textsOf(notes(4, 1))[0]
+	end := `{"type":"turn/end","seq":4,"time":1,"data":{}}`
+	text = bytes.Replace(text, []byte(last), []byte(end+strings.Repeat(" ", len(last)-len(end))), 1)
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer f.Close()
+	_, err = f.WriteAt(text, 0)
+	require.NoError(t, err)
+	err = nil
+	for _, err = range v.Events(t.Context(), 0) {
+	}
+	require.ErrorIs(t, err, errMoved)
+	require.ErrorContains(t, err, path)
+}
+
+// What a view reads may be taken back while it is read, and then looks like damage.
+func TestViewReadsAgain(t *testing.T) {
+	path := newFile(t, plainName, 2)
+	sound, err := os.ReadFile(path)
+	require.NoError(t, err)
+	damaged := append(bytes.Clone(sound), "half a li\n"+`{"type":"turn/end","seq":2,"time":1,"data":{}}`+"\n"...)
+	for _, test := range []struct {
+		name          string
+		before, after []byte
+		next          int64 // -1 for damage
+	}{
+		{"damage that goes", damaged, sound, 2},
+		{"damage that stays", damaged, damaged, -1},
+		{"a log that is cut", sound, sound[:len(sound)-1], 1},
+	} {
+		require.NoError(t, os.WriteFile(path, test.before, 0o600))
+		ctx := &meddling{Context: t.Context(), times: 1, meddle: func() { require.NoError(t, os.WriteFile(path, test.after, 0o600)) }}
+		v, err := ViewFile(ctx, path)
+		if test.next < 0 {
+			var refused *Error
+			require.ErrorAs(t, err, &refused, test.name)
+			continue
+		}
+		require.NoError(t, err, test.name)
+		assert.Equal(t, test.next, v.Next(), test.name)
+		require.NoError(t, v.Close())
+	}
+}
+
 // A writer that does not know the lock moves the file while it is read: it is read again, but not for
 // ever.
 func TestOpeningWhileTheFileMoves(t *testing.T) {
@@ -205,12 +305,18 @@ func TestOpeningWhileTheFileMoves(t *testing.T) {
 	require.ErrorIs(t, err, errMoved)
 	require.ErrorContains(t, err, path)
 
-	ctx.times = 0
-	other := newFile(t, plainName, 2)
+	// Another file takes the name, of the same size and time.
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	other := filepath.Join(t.TempDir(), "other.jsonl")
+	require.NoError(t, os.WriteFile(other, bytes.Replace(text, []byte(`{"n":0}`), []byte(`{"n":7}`), 1), 0o600))
+	require.NoError(t, os.Chtimes(other, info.ModTime(), info.ModTime()))
 	ctx = &meddling{Context: t.Context(), times: 1, meddle: func() { require.NoError(t, os.Rename(other, path)) }}
 	l, err = OpenFile(ctx, path)
 	require.NoError(t, err)
-	assert.EqualValues(t, 2, l.Next(), "the file that has the name now")
+	assert.Contains(t, texts(t, l)[0], `{"n":7}`, "what has the name now")
 	require.NoError(t, l.Close())
 }
 

@@ -8,10 +8,10 @@ const InboxSpliced = "agent/inbox/spliced"
 
 // Options say how a session is read. The zero value is ready for use.
 type Options struct {
-	// Kinds are kinds of events that the caller understands, besides those that are known here: the
-	// constants of this package. A log with an event of any other kind is refused, as the event may change
-	// what the rest means (EventUnsupported), unless the event is marked as ignorable; and such an event
-	// cannot be appended.
+	// Kinds are kinds of events that the caller understands, besides those that are known here: those that
+	// have a constant, from TurnStart to InboxSpliced. A log with an event of any other kind is refused
+	// (EventUnsupported), as the event may change what the rest means, unless the event is marked as
+	// ignorable; and such an event cannot be appended.
 	//
 	// A host that logs events of its own best marks them as ignorable, so that others can read the log.
 	Kinds []string
@@ -29,5 +29,5 @@ func (o *Options) knows(e *Event) bool {
 
 func (e *Event) unsupported() *Error {
 	return e.refuse(EventUnsupported, "this kind of event is not known here and not marked as ignorable; "+
-		"a newer version has probably written it: read the log with that version")
+		"it may change what the rest means: read the log with the program that wrote it")
 }

@@ -17,7 +17,8 @@ const (
 )
 
 func (e *Event) retired() *Error {
-	return e.refuse(LegacyUnsupported, "this kind of event is no longer read: take the log up with the version that wrote it")
+	return e.refuse(LegacyUnsupported,
+		"this kind of event is no longer read: take the log up with the version that wrote it")
 }
 
 // Import yields a log's events with the shapes of older versions brought up to date: messages without
@@ -134,7 +135,8 @@ func (im *importer) assistant(e *Event, d shape) ([]byte, *Error) {
 		d["content"].Kind() != jsonspan.Array {
 		return nil, e.malformed()
 	}
-	source := object(append(provenance.fields("provider", "model", "replayState"), field{"kind", quote(message.FromModel)})...)
+	source := object(append(provenance.fields("provider", "model", "replayState"),
+		field{"kind", quote(message.FromModel)})...)
 	m := object(field{"id", quote(im.id(e.Seq))}, field{"role", quote(message.Assistant)},
 		d.field("content"), field{"source", source})
 	return object(append(d.fields("turn", "step", "usage", "interrupted"), field{"message", m})...), nil
@@ -149,7 +151,8 @@ func (im *importer) result(e *Event, d shape) ([]byte, *Error) {
 		return nil, nil
 	}
 	if !d.without("error", "meta").only("turn", "step", "callId", "content", "isError") ||
-		d["callId"].Kind() != jsonspan.String || d["content"].Kind() != jsonspan.Array || d["isError"].Kind() != jsonspan.Bool {
+		d["callId"].Kind() != jsonspan.String || d["content"].Kind() != jsonspan.Array ||
+		d["isError"].Kind() != jsonspan.Bool {
 		return nil, e.malformed()
 	}
 	id := im.id(e.Seq)

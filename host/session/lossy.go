@@ -39,7 +39,7 @@ func inNumber(c byte) bool {
 }
 
 func lossyNumber(raw []byte) string {
-	if len(raw) < 300 && bytes.IndexByte(raw, 'e') < 0 && bytes.IndexByte(raw, 'E') < 0 && (raw[0] != '-' || raw[1] != '0') {
+	if len(raw) < 300 && !bytes.ContainsAny(raw, "eE") && (raw[0] != '-' || raw[1] != '0') {
 		return "" // neither beyond the range nor zero with a sign
 	}
 	f, _ := strconv.ParseFloat(string(raw), 64)

@@ -98,7 +98,7 @@ func (m *Memory) List(ctx context.Context) iter.Seq2[Header, error] {
 }
 
 func (l *memoryLog) view() memoryView {
-	return memoryView{header: l.header, events: l.events[:len(l.events):len(l.events)]}
+	return memoryView{header: l.header, events: l.events}
 }
 
 type memoryView struct {

@@ -76,7 +76,8 @@ type Inspection struct {
 	older bool
 }
 
-// Inspect reads a log through and checks it, under the terms of Repair.
+// Inspect reads a log through and checks it, under the terms of Repair. It cannot tell a session that is
+// being written at this moment from one that was interrupted.
 func Inspect(ctx context.Context, v View, o Options) (*Inspection, error) {
 	l, err := load(ctx, v, o)
 	if err != nil {

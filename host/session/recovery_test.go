@@ -171,6 +171,75 @@ func TestRepairNamesTheLine(t *testing.T) {
 	assert.Equal(t, text, string(after), "not even the torn tail was cut")
 }
 
+// An event in an older shape is named by the line that it was read from.
+func TestRepairNamesTheLineOfAnOlderEvent(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.jsonl")
+	require.NoError(t, os.WriteFile(path, []byte(`{"type":"session","version":0,"id":"s","createdAt":1,"delegationDepth":0}
+{"type":"user/message","seq":0,"time":1,"data":{"content":[],"source":{"kind":""}},"surfaceOp":"append"}
+`), 0o600))
+	v, err := session.ViewFile(t.Context(), path)
+	require.NoError(t, err)
+	defer v.Close()
+	_, err = session.Inspect(t.Context(), v, session.Options{})
+	require.ErrorContains(t, err, path+":2: user/message at seq 0: ")
+}
+
+// A log of a file is cut, then closed, then synced; and only if there is something to be done.
+func TestRepairWrites(t *testing.T) {
+	const header = `{"type":"session","version":0,"id":"s","createdAt":1,"delegationDepth":0}
+`
+	const start = `{"type":"turn/start","seq":0,"time":1,"data":{"turn":1}}
+`
+	const end = `{"type":"turn/end","seq":1,"time":1,"data":{"turn":1,"reason":{"kind":"interrupted"}}}
+`
+	for _, test := range []struct {
+		text, after string
+		tail        int64
+		did         []string
+	}{
+		{header + start + end, header + start + end, 0, nil},
+		{header + start + end + "{", header + start + end, 1, []string{"cut", "sync"}},
+		{header + start, header + start + end, 0, []string{"cut", "append", "sync"}},
+		{header + start + end[:20], header + start + end, 20, []string{"cut", "append", "sync"}},
+		{header + "x", header, 1, []string{"cut", "sync"}},
+	} {
+		path := filepath.Join(t.TempDir(), "x.jsonl")
+		require.NoError(t, os.WriteFile(path, []byte(test.text), 0o600))
+		l, err := session.OpenFile(t.Context(), path)
+		require.NoError(t, err)
+		noted := &notingLog{Log: l}
+		r, err := session.Repair(t.Context(), noted, session.Options{})
+		require.NoError(t, err)
+		assert.Equal(t, test.tail, r.Tail)
+		assert.Equal(t, test.did, noted.did)
+		require.NoError(t, l.Close())
+		after, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, test.after, string(after))
+	}
+}
+
+// A notingLog notes what is done to a log.
+type notingLog struct {
+	session.Log
+	did []string
+}
+
+func (l *notingLog) Cut(ctx context.Context) error {
+	l.did = append(l.did, "cut")
+	return l.Log.Cut(ctx)
+}
+
+func (l *notingLog) Append(ctx context.Context, events ...session.Event) error {
+	l.did = append(l.did, "append")
+	return l.Log.Append(ctx, events...)
+}
+
+func (l *notingLog) Sync(ctx context.Context) error {
+	l.did = append(l.did, "sync")
+	return l.Log.Sync(ctx)
+}
+
 func TestInspect(t *testing.T) {
 	store := &session.Memory{}
 	keep(t, store, lines(t, opening))

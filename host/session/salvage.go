@@ -86,9 +86,14 @@ func (s *Salvaged) Events(ctx context.Context) iter.Seq2[Event, error] {
 	}
 }
 
-// Header returns the log's header, as soon as Events has begun, and whether the first line is one that
-// can be used.
+// Header returns the log's header, and whether the first line is one that can be used. It reads the
+// beginning of the log if Events has not done so.
 func (s *Salvaged) Header() (Header, bool) {
+	if s.yield == nil {
+		for range s.Events(context.Background()) {
+			break
+		}
+	}
 	if s.header == nil {
 		return Header{}, false
 	}

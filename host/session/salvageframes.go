@@ -165,7 +165,11 @@ func (f *brokenFrames) end() (broken bool) {
 
 // back returns to a place in a frame that failed, if that has not been done too often.
 func (f *brokenFrames) back(to int64) {
-	if f.again += f.at - to; f.again > f.allowed || f.at < to {
+	if f.at <= to { // its header was wrong
+		f.skip(int(to - f.at))
+		return
+	}
+	if f.again += f.at - to; f.again > f.allowed {
 		return
 	}
 	if _, err := f.src.Seek(to, io.SeekStart); err != nil {

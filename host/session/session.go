@@ -80,11 +80,11 @@ func Take(ctx context.Context, log Log, o Options) (*Session, Recovery, error) {
 // session is as it was, and can go on. Once Append has returned, the events survive the death of the
 // process (see [Log]); the session keeps nothing of them that the caller may change.
 //
-// An *[Error] says that an event cannot be in the log: Validation if it does not pass State.Apply, or has
-// a shape that only older versions wrote, or data that would not survive JSON unchanged (text that is not
-// UTF-8, a negative zero, a number beyond the range of a double), or is longer than MaxLine;
-// EventUnsupported or LegacyUnsupported for a kind that could not be read again (see [Options]). Any other
-// error is the store's.
+// An *[Error] says that an event cannot be in the log. EventUnsupported and LegacyUnsupported are of kinds
+// that could not be read again (see [Options]). Validation is of an event that does not pass
+// [State.Apply], has a shape that only older versions wrote, has data that would not survive JSON
+// unchanged (text that is not UTF-8, a negative zero, a number beyond the range of a double), is longer
+// than MaxLine, or asks for a tool call with an id of more than 1 MiB. Any other error is the store's.
 func (s *Session) Append(ctx context.Context, events ...Event) (first int64, err error) {
 	if s.closed {
 		return 0, ErrClosed
@@ -99,6 +99,9 @@ func (s *Session) Append(ctx context.Context, events ...Event) (first int64, err
 		var bad *Error
 		if own[i], bad = s.admit(events[i], first+int64(i)); bad == nil {
 			bad = s.state.apply(&own[i])
+		}
+		if bad == nil && own[i].Type == AssistantMessage {
+			bad = s.answerable(&own[i])
 		}
 		if bad != nil {
 			s.state.back(before)
@@ -151,6 +154,20 @@ func (s *Session) admit(e Event, seq int64) (Event, *Error) {
 		return Event{}, own.invalid("this is how an older version has written it")
 	}
 	return own, nil
+}
+
+// maxCallID is how long the id of a tool call can be, in bytes.
+const maxCallID = 1 << 20
+
+// answerable refuses a message with a call that could not be closed: the result that is made for it has
+// the id three times, and is a line of the log.
+func (s *Session) answerable(e *Event) *Error {
+	for _, b := range s.state.surface.find(e.Seq).value.message.Content {
+		if len(b.ID) > maxCallID {
+			return e.invalid("the id of a tool call has %d bytes, the limit is %d", len(b.ID), maxCallID)
+		}
+	}
+	return nil
 }
 
 // Sync returns when all that was appended also survives the failure of the machine.

@@ -147,6 +147,9 @@ func TestAppendRefuses(t *testing.T) {
 		{"field that no event has", parsed(`{"type":"x","seq":0,"time":1,"data":1,"ignorable":true,"extra":1}`), session.Validation, "extra"},
 		{"invalid message", session.Event{Type: session.UserMessage, Data: json.RawMessage(`{"id":"u"}`), SurfaceOp: session.Append}, session.Validation, "role"},
 		{"message without a mark", session.Event{Type: session.UserMessage, Data: bare(t, opening)[2].Data}, session.Validation, "surfaceOp"},
+		{"call that could not be closed", session.Event{Type: session.AssistantMessage, SurfaceOp: session.Append, Data: json.RawMessage(
+			`{"message":{"id":"b","role":"assistant","content":[{"type":"tool-call","id":"` + strings.Repeat("x", 1<<20+1) +
+				`"}],"source":{"kind":"model","provider":"p","model":"m"}}}`)}, session.Validation, "id of a tool call"},
 		{"too long", x(`"` + strings.Repeat("x", session.MaxLine) + `"`), session.Validation, "limit"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

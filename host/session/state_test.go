@@ -284,6 +284,24 @@ func TestToolResultReplacement(t *testing.T) {
 		_, err := apply(lines(t, opening+result+strings.Replace(replacement, other[0], other[1], 1)))
 		require.ErrorContains(t, err, "nothing but the content", other[1])
 	}
+	// The same value is the same however it is written.
+	extra := func(text, value string) string {
+		return strings.Replace(text, `"kind":"tool"`, `"kind":"tool","x":`+value, 1)
+	}
+	for value, same := range map[string]bool{
+		`{"b":"\u0061","a":[1,2.0,true,{}]}`: true,
+		`{"a":[1,2,true],"b":"a"}`:           false,
+		`{"a":[1,2,true,{},{}],"b":"a"}`:     false,
+		`{"a":[1,3,true,{}],"b":"a"}`:        false,
+		`{"a":[1,2,false,{}],"b":"a"}`:       false,
+		`{"a":[1,2,true,[]],"b":"a"}`:        false,
+		`{"a":[1,2,true,{"c":1}],"b":"a"}`:   false,
+		`{"a":[1,2,true,{}],"b":"b"}`:        false,
+		`{"a":[1,2,true,{}],"c":"a"}`:        false,
+	} {
+		_, err := apply(lines(t, opening+extra(result, `{"a":[1e0,2,true,{}],"b":"a"}`)+extra(replacement, value)))
+		assert.Equal(t, same, err == nil, value)
+	}
 	// Of one result, not of two.
 	second := strings.NewReplacer(`"id":"r"`, `"id":"r2"`).Replace(result)
 	both := strings.Replace(replacement, `"end":4},"sourceEventSeqs":[4]`, `"end":5},"sourceEventSeqs":[4,5]`, 1)

@@ -146,7 +146,8 @@ func checkMessage(e *Event) (*held, *Error) {
 	}
 	switch e.Type {
 	case AssistantMessage:
-		if kind != message.FromModel || lenient(member(source, "provider")) == "" || lenient(member(source, "model")) == "" {
+		provider, model := lenient(member(source, "provider")), lenient(member(source, "model"))
+		if kind != message.FromModel || provider == "" || model == "" {
 			return nil, e.invalid("the message's source is not a model with a provider and a model")
 		}
 	case ToolResult:

@@ -34,11 +34,11 @@ func deriveHistory(_ context.Context, c *testCase) (any, error) {
 			return nil, err
 		}
 	}
-	out := fields{"messages", list(state.Messages()), "surface", state.Surface(), "lastEvent", state.Last(), "requestHeader"}
+	out := fields{"messages", list(state.Messages()), "surface", state.Surface(), "lastEvent", state.Last()}
 	if header := state.RequestHeader(); header != nil {
-		return append(out, header), nil
+		return append(out, "requestHeader", header), nil
 	}
-	return append(out, nil), nil
+	return append(out, "requestHeader", nil), nil
 }
 
 // refused is the result of a case whose log is refused; any other error is the case's own.

@@ -20,10 +20,7 @@ type File struct {
 
 // Create begins a file. It fails with an error that is fs.ErrExist if the name is taken.
 func Create(path string, mode fs.FileMode) (*File, error) {
-	switch _, err := os.Lstat(path); {
-	case err == nil:
-		return nil, taken(path)
-	case !errors.Is(err, fs.ErrNotExist):
+	if err := Free(path); err != nil {
 		return nil, err
 	}
 	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new-"+rand.Text())
@@ -102,6 +99,38 @@ func Rename(from, to string) error {
 	return nil
 }
 
-func taken(path string) error {
-	return fmt.Errorf("%s is there already and is not overwritten: %w", path, fs.ErrExist)
+// Free fails with an error that is fs.ErrExist if a name is taken.
+func Free(path string) error {
+	switch _, err := os.Lstat(path); {
+	case err == nil:
+		return taken(path)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return nil
+}
+
+// taken is the path of a file that is in the way.
+type taken string
+
+func (t taken) Error() string { return string(t) + " is there already and is not overwritten" }
+
+func (taken) Is(target error) bool { return target == fs.ErrExist }
+
+// Exchange lets a file take the name of another one, which gets the name backup if that is free. There is
+// a file of the name at every instant, where there are hard links. It fails with an error that is fs.ErrExist if backup is taken.
+func Exchange(from, to, backup string) error {
+	err := os.Link(to, backup)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return taken(backup)
+	case err != nil: // no hard links: there is an instant without the file then
+		if err := Rename(to, backup); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(from, to); err != nil {
+		return fmt.Errorf("%s is kept as %s: %w", to, backup, err)
+	}
+	return nil
 }

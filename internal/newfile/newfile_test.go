@@ -42,7 +42,7 @@ func TestWrite(t *testing.T) {
 
 	err = Write(path, 0o600, text("two\n"))
 	require.ErrorIs(t, err, fs.ErrExist)
-	assert.ErrorContains(t, err, path+" is there already and is not overwritten")
+	assert.EqualError(t, err, path+" is there already and is not overwritten")
 	got, err = os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, "one\n", string(got))
@@ -82,4 +82,26 @@ func TestRenameKeepsADanglingLink(t *testing.T) {
 	require.ErrorIs(t, Rename(from, to), fs.ErrExist)
 	require.ErrorIs(t, Write(to, 0o600, text("x")), fs.ErrExist)
 	assert.Equal(t, []string{"from", "to"}, names(t, dir))
+}
+
+func TestExchange(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	read := func(name string) string {
+		data, err := os.ReadFile(path(name))
+		require.NoError(t, err)
+		return string(data)
+	}
+	require.NoError(t, os.WriteFile(path("log"), []byte("old"), 0o600))
+	require.NoError(t, os.WriteFile(path("copy"), []byte("new"), 0o600))
+	require.NoError(t, Exchange(path("copy"), path("log"), path("log.bak")))
+	assert.Equal(t, "new", read("log"))
+	assert.Equal(t, "old", read("log.bak"))
+	assert.Equal(t, []string{"log", "log.bak"}, names(t, dir))
+
+	require.NoError(t, os.WriteFile(path("copy"), []byte("newer"), 0o600))
+	require.ErrorIs(t, Exchange(path("copy"), path("log"), path("log.bak")), fs.ErrExist)
+	assert.Equal(t, "new", read("log"))
+	assert.Equal(t, "old", read("log.bak"))
+	assert.Equal(t, "newer", read("copy"))
 }

@@ -54,7 +54,8 @@ func oddJSON(t *testing.T, s session.Store) {
 		require.NoError(t, l.Append(t.Context(), event(l.Next(), data)))
 	}
 	// An event that was read is stored as the text that it was read from.
-	parsed, err := session.ParseEvent([]byte("{\"seq\":" + fmt.Sprint(l.Next()) + ",\n \"type\":\"x\", \"time\":1.0, \"data\":1, \"extra\":[2]}"))
+	parsed, err := session.ParseEvent(fmt.Appendf(nil,
+		"{\"seq\":%d,\n \"type\":\"x\", \"time\":1.0, \"data\":1, \"extra\":[2]}", l.Next()))
 	require.NoError(t, err)
 	require.NoError(t, l.Append(t.Context(), parsed))
 	require.NoError(t, l.Close())

@@ -103,7 +103,10 @@ func wrongSeq(t *testing.T, s session.Store) {
 	_, err = s.View(t.Context(), "s")
 	require.ErrorIs(t, err, session.ErrNotFound, "an append that fails stores nothing")
 	require.NoError(t, l.Append(t.Context(), events(0, 2)...))
-	for _, batch := range [][]session.Event{events(0, 1), events(1, 1), events(3, 1), {event(2, "1"), event(2, "1")}, {event(2, "1"), event(4, "1")}} {
+	for _, batch := range [][]session.Event{
+		events(0, 1), events(1, 1), events(3, 1),
+		{event(2, "1"), event(2, "1")}, {event(2, "1"), event(4, "1")},
+	} {
 		require.Error(t, l.Append(t.Context(), batch...))
 		holds(t, l, events(0, 2))
 	}

@@ -87,8 +87,8 @@ func oneWriter(t *testing.T, s session.Store) {
 // oddIDs are told apart, and none of them leaves the store.
 func oddIDs(t *testing.T, s session.Store) {
 	ids := []string{
-		".", "..", "~", "a/b", "a", "../a", "/a", `a\b`, "a~002Fb", "C:", "a b", "a\nb", "a\x00b", "grüße", "e\u0301", "é",
-		"😀", "-", "session.jsonl", "a.", " ", "%2F", "*", "con",
+		".", "..", "~", "a/b", "a", "../a", "/a", `a\b`, "a~002Fb", "C:", "a b", "a\nb", "a\x00b",
+		"grüße", "e\u0301", "é", "😀", "-", "session.jsonl", "a.", " ", "%2F", "*", "con",
 	}
 	for i, id := range ids {
 		require.NoError(t, create(t, s, id, events(0, i+1)...).Close(), "%q", id)
@@ -115,7 +115,10 @@ func oddIDs(t *testing.T, s session.Store) {
 func header(t *testing.T, s session.Store) {
 	cwd, parent, preset, origin, length := "/work/\"x\"", "p", "coder", "subagent", int64(7)
 	for _, want := range []session.Header{
-		{ID: "all", CreatedAt: 1_700_000_000_000, Cwd: &cwd, ParentSession: &parent, AgentPreset: &preset, Origin: &origin, SeedLength: &length, DelegationDepth: 2},
+		{
+			ID: "all", CreatedAt: 1_700_000_000_000, Cwd: &cwd, ParentSession: &parent, AgentPreset: &preset,
+			Origin: &origin, SeedLength: &length, DelegationDepth: 2,
+		},
 		{ID: "few"},
 	} {
 		l, err := s.Create(t.Context(), want)

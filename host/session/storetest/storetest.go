@@ -49,7 +49,8 @@ func Run(t *testing.T, open func(t *testing.T) session.Store) {
 // event makes an event that a log can have anywhere.
 func event(seq int64, data string) session.Event {
 	return session.Event{
-		Type: "storetest/event", Seq: seq, Time: 1_700_000_000_000 + seq, Data: json.RawMessage(data), Ignorable: true,
+		Type: "storetest/event", Ignorable: true,
+		Seq: seq, Time: 1_700_000_000_000 + seq, Data: json.RawMessage(data),
 	}
 }
 

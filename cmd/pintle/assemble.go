@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pintle-wasm/pintle/host/assembler"
+	"github.com/pintle-wasm/pintle/host/message"
+)
+
+func newAssemble() *cobra.Command {
+	var strict, reference bool
+	cmd := &cobra.Command{
+		Use:   "assemble [FILE]",
+		Short: "Assemble the chunks of a model's answer into blocks and a replay envelope",
+		Long: `Assemble the chunks of a model's answer: one JSON chunk per line, from a file or from standard input.
+Every line is dealt with as it arrives, so a stream can be piped in while the model is still speaking.
+
+Blocks are shown as they grow; at the end comes what is kept and what is dropped, why the answer ended,
+its usage, and what became of the replay envelope. What the adapter that made the stream did wrong goes
+to standard error. With --json every closed block, every violation and the result are one object per line.
+
+  pintle assemble answer.ndjson
+  adapter | pintle assemble --strict --json
+
+` + exitHelp,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: filesOf("ndjson", "jsonl", "json"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := "-"
+			if len(args) == 1 {
+				path = args[0]
+			}
+			var view assembleView = newLiveView(cmd)
+			if asJSON(cmd) {
+				view = &jsonView{cmd: cmd}
+			}
+			return assemble(cmd, path, view, strict, reference)
+		},
+	}
+	cmd.Flags().BoolVar(&strict, "strict", false, "fail, after all output, if the stream breaks the grammar")
+	cmd.Flags().BoolVar(&reference, "reference", false, "behave as the reference does, its weak spots included")
+	return cmd
+}
+
+// filesOf completes the names of files with these extensions.
+func filesOf(extensions ...string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return extensions, cobra.ShellCompDirectiveFilterFileExt
+	}
+}
+
+// An assembleView shows an answer while it arrives. It returns what keeps it from writing.
+type assembleView interface {
+	// chunk shows a chunk of a block, which is nil if the chunk is of none or comes too late.
+	chunk(c *message.Chunk, block *liveBlock) error
+	violation(input string, line int, v *assembler.Violation) error
+	result(r *assembled) error
+}
+
+// assemble reads chunks until the input ends, shows them, and then what they come to.
+func assemble(cmd *cobra.Command, path string, view assembleView, strict, reference bool) error {
+	in, name, err := openInput(cmd, path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	var (
+		a       = assembler.Assembler{Reference: reference}
+		g       = assembler.Grammar{Reference: reference}
+		blocks  liveBlocks
+		r       = assembled{Type: "result"}
+		v       *assembler.Violation
+		failure error
+		line    int
+	)
+	report := func(err error) error {
+		if v != nil || !errors.As(err, &v) {
+			return nil // the first one is the cause of what follows
+		}
+		return view.violation(name, line, v)
+	}
+	for text, err := range lines(cmd.Context(), in) {
+		line++
+		if failure = err; err != nil {
+			break
+		}
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		c, err := message.ParseChunk(text)
+		if err != nil {
+			return &usageError{err: fmt.Errorf("%s:%d: %w", name, line, err), hint: "every line is one chunk, a JSON object with a type"}
+		}
+		if err := report(g.Check(&c)); err != nil {
+			return err
+		}
+		if err := a.Push(&c); err != nil {
+			failure = fmt.Errorf("%s:%d: %w", name, line, err)
+			break
+		}
+		if err := view.chunk(&c, blocks.see(&c)); err != nil {
+			return err
+		}
+		if c.Type == message.FinishChunk {
+			r.offered = c.ReplayState // the last one counts
+		}
+	}
+	r.cut = cmd.Context().Err() != nil
+	if failure == nil {
+		if err := report(g.End()); err != nil {
+			return err
+		}
+	}
+	r.read(&a, &blocks, failure)
+	if err := view.result(&r); err != nil {
+		return err
+	}
+	if failure == nil {
+		failure = r.failure
+	}
+	if failure == nil && strict && v != nil {
+		return errQuiet
+	}
+	return failure
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pintle-wasm/pintle/host/doctor"
+	"github.com/pintle-wasm/pintle/host/message"
+	"github.com/pintle-wasm/pintle/host/session"
+)
+
+type doctorFlags struct {
+	route        string
+	fix, inPlace bool
+}
+
+func newDoctor() *cobra.Command {
+	var f doctorFlags
+	cmd := &cobra.Command{
+		Use:   "doctor FILE…",
+		Short: "Find what a session would lose or be stuck on, here and in other systems, and repair it",
+		Long: `Look over the logs of sessions, of this system or of the reference, damaged ones too: every message that
+would go without its replay state on the next request and why, everything that another system would be
+stuck on, and what was left unfinished. Each finding says what happens elsewhere and what happens here.
+Notes are about what is in order and may still surprise.
+
+With --fix a file that has something to repair gets a repaired copy beside it, session.repaired.jsonl for
+session.jsonl: what can be read of a damaged log, open turns closed, states that do not fit dropped, a
+result for each call that has none. The copy is checked before it is there; the file stays as it is. With
+--in-place the copy takes the file's name, and the file is kept as FILE.bak.
+
+  pintle doctor session.jsonl
+  pintle doctor --fix --in-place session.jsonl
+
+Exit status: 0 healthy, or with --fix all that can be cured is; 1 there are findings that are no notes, or
+a log is still refused; 2 the command line or an input file cannot be used.`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: logFiles(),
+		RunE:              func(cmd *cobra.Command, args []string) error { return runDoctor(cmd, args, f) },
+	}
+	cmd.Flags().StringVar(&f.route, "route", "", "where the next request goes, `PROVIDER/MODEL` (default: where the last one went)")
+	cmd.Flags().BoolVar(&f.fix, "fix", false, "make a repaired copy of each file that has something to repair")
+	cmd.Flags().BoolVar(&f.inPlace, "in-place", false, "with --fix: keep the file as FILE.bak and give the copy its name")
+	_ = cmd.RegisterFlagCompletionFunc("route", cobra.NoFileCompletions)
+	return cmd
+}
+
+func (f *doctorFlags) options() (doctor.Options, error) {
+	o := doctor.Options{}
+	if f.route == "" {
+		return o, nil
+	}
+	provider, model, ok := strings.Cut(f.route, "/")
+	if !ok || provider == "" || model == "" {
+		return o, fmt.Errorf("--route %q is not PROVIDER/MODEL", f.route)
+	}
+	o.Route = message.Route{Provider: provider, Model: model}
+	return o, nil
+}
+
+// A checkup is what the doctor says of one file, as data.
+type checkup struct {
+	File     string           `json:"file"`
+	Session  *string          `json:"session"`
+	Route    message.Route    `json:"route"`
+	Events   int64            `json:"events"`
+	Messages int              `json:"messages"`
+	Healthy  bool             `json:"healthy"`
+	Refused  bool             `json:"refused"`
+	Findings []doctor.Finding `json:"findings"`
+	Repair   *repairReport    `json:"repair,omitempty"`
+}
+
+func runDoctor(cmd *cobra.Command, args []string, f doctorFlags) error {
+	o, err := f.options()
+	if err != nil {
+		return misused(cmd, err)
+	}
+	if f.inPlace && !f.fix {
+		return misused(cmd, errors.New("--in-place needs --fix"))
+	}
+	checkups := make([]checkup, 0, len(args))
+	p := newPrinter(cmd.OutOrStdout())
+	ill := false
+	var failures []error
+	for _, path := range args {
+		c, cured, err := examineLog(cmd, path, f, o)
+		if cmd.Context().Err() != nil {
+			return cmd.Context().Err()
+		}
+		if err != nil {
+			failures = append(failures, err)
+		}
+		if c == nil {
+			continue
+		}
+		ill = ill || !cured
+		if checkups = append(checkups, *c); !asJSON(cmd) {
+			printCheckup(p, c)
+		}
+	}
+	if asJSON(cmd) {
+		p.err = printJSON(cmd, checkups)
+	}
+	switch {
+	case p.err != nil:
+		return p.err
+	case len(failures) > 0:
+		return errors.Join(failures...)
+	case ill:
+		return errQuiet
+	}
+	return nil
+}
+
+// examineLog checks one file and repairs it, if asked to. cured tells whether nothing is left that could
+// be done. There may be a checkup beside an error: what was found, and why it was not repaired.
+func examineLog(cmd *cobra.Command, path string, f doctorFlags, o doctor.Options) (c *checkup, cured bool, err error) {
+	r, err := doctor.Check(cmd.Context(), path, o)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, session.ErrNotFound) {
+		return nil, false, &usageError{err: fmt.Errorf("open %s: no such file", path), hint: "check the path"}
+	}
+	if err != nil {
+		return nil, false, &usageError{err: err}
+	}
+	c = newCheckup(path, r)
+	if !f.fix || !r.Curable() {
+		return c, c.Healthy || f.fix && r.Refused == nil, nil
+	}
+	c.Repair, err = repairLog(cmd, path, f.inPlace, o)
+	if err != nil {
+		return c, false, err
+	}
+	return c, true, nil
+}
+
+func newCheckup(path string, r *doctor.Report) *checkup {
+	c := &checkup{File: path, Route: r.Route, Events: r.Events, Messages: r.Messages,
+		Healthy: r.Faults() == 0, Refused: r.Refused != nil, Findings: append([]doctor.Finding{}, r.Findings...)}
+	if r.Header != nil {
+		c.Session = &r.Header.ID
+	}
+	return c
+}
+
+func printCheckup(p *printer, c *checkup) {
+	line := []string{}
+	if c.Session != nil {
+		line = append(line, "session "+oneLine(*c.Session, 80))
+	}
+	if c.Route.Provider != "" {
+		line = append(line, "next request to "+oneLine(c.Route.String(), 120))
+	}
+	p.printf("%s  %s\n", p.paint(bold, oneLine(c.File, 400)), strings.Join(line, " · "))
+	faults, notes := 0, 0
+	for i := range c.Findings {
+		f := &c.Findings[i]
+		if f.Level == doctor.Fault {
+			faults++
+		} else {
+			notes++
+		}
+		printFinding(p, f)
+	}
+	summary := fmt.Sprintf("%s in %s", plural(faults, "finding"), plural(c.Messages, "message"))
+	if faults == 0 {
+		summary = "healthy"
+	}
+	if notes > 0 {
+		summary += ", " + plural(notes, "note")
+	}
+	code := green
+	if faults > 0 {
+		code = red
+	}
+	p.printf("  %s\n", p.paint(code, summary))
+	if c.Repair != nil {
+		printRepair(p, c.Repair)
+	}
+}
+
+func printFinding(p *printer, f *doctor.Finding) {
+	mark, code := "!", red
+	if f.Level == doctor.Note {
+		mark, code = "-", dim
+	}
+	var where []string
+	if f.Line > 0 {
+		where = append(where, fmt.Sprintf("line %d", f.Line))
+	}
+	if f.MessageID != "" {
+		where = append(where, "message "+oneLine(f.MessageID, 60))
+	}
+	if f.Seq != nil {
+		where = append(where, fmt.Sprintf("seq %d", *f.Seq))
+	}
+	head := p.paint(code, mark+" "+string(f.Code))
+	if len(where) > 0 {
+		head += "  " + p.paint(dim, strings.Join(where, ", "))
+	}
+	p.printf("  %s\n", head)
+	p.printf("      %s\n", oneLine(safeText(f.Detail), 400))
+	p.printf("      %s %s\n", p.paint(dim, "elsewhere:"), oneLine(f.Effect, 400))
+	p.printf("      %s      %s\n", p.paint(dim, "here:"), oneLine(f.Here, 400))
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pintle-wasm/pintle/host/session"
+)
+
+func newSession() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "session",
+		Short: "Show, check and export the logs of sessions, without changing them",
+		Long: `Show, check and export the logs of sessions. A FILE is a log of this system or of the reference: plain
+or Zstandard, packed rows or not, of today or in an older shape. None of these commands changes it, and
+all of them work while a writer goes on.`,
+		Args: cobra.NoArgs,
+	}
+	cmd.AddCommand(newSessionShow(), newSessionCheck(), newSessionExport())
+	return cmd
+}
+
+// logFiles completes the names of logs.
+func logFiles() cobra.CompletionFunc { return filesOf("jsonl", "zstd", "zst") }
+
+// viewLog opens a log for reading.
+func viewLog(cmd *cobra.Command, path string) (session.View, error) {
+	v, err := session.ViewFile(cmd.Context(), path)
+	if err != nil {
+		return nil, logError(path, err)
+	}
+	return v, nil
+}
+
+// logError says what to do about a log that cannot be used.
+func logError(path string, err error) error {
+	refused := (*session.Error)(nil)
+	switch {
+	case errors.As(err, &refused):
+		return &logRefused{err: refused, path: path}
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, session.ErrNotFound):
+		return &usageError{err: fmt.Errorf("open %s: no such file", path), hint: "check the path"}
+	case errors.Is(err, session.ErrLocked):
+		return err
+	}
+	return err
+}
+
+// A logRefused is a log that cannot be taken up as it is.
+type logRefused struct {
+	err     *session.Error
+	path    string
+	instead string // what to do about it, if it is not the usual
+}
+
+func (e *logRefused) Error() string { return e.err.Error() }
+func (e *logRefused) Unwrap() error { return e.err }
+
+// damaged tells whether a repaired copy can be made of a log that is refused with a code.
+func damaged(code session.Code) bool {
+	switch code {
+	case session.FormatUnsupported, session.EventUnsupported, session.LegacyUnsupported, session.IdentityMismatch:
+		return false
+	}
+	return true
+}
+
+func (e *logRefused) hint() string {
+	if e.instead != "" {
+		return e.instead
+	}
+	if damaged(e.err.Code) {
+		return fmt.Sprintf("`pintle doctor --fix %s` makes a copy of what can be read; the file stays as it is", e.path)
+	}
+	return "the log is left as it is; read it with the program that wrote it"
+}
+
+// encoding tells how a log file is written.
+func encoding(path string) (string, int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", 0, err
+	}
+	var magic [4]byte
+	if n, _ := f.ReadAt(magic[:], 0); n == 4 && magic == [4]byte{0x28, 0xB5, 0x2F, 0xFD} {
+		return "zstd", info.Size(), nil
+	}
+	return "plain", info.Size(), nil
+}
+
+// besides names a plain log beside another one: session.salvaged.jsonl for session.jsonl.zstd.
+func besides(path, infix string) string {
+	path = strings.TrimSuffix(path, packedSuffix(path))
+	ext := filepath.Ext(path)
+	return strings.TrimSuffix(path, ext) + infix + ext
+}
+
+// packedSuffix is the end of a name that stands for Zstandard.
+func packedSuffix(path string) string {
+	for _, suffix := range []string{".zstd", ".zst"} {
+		if strings.HasSuffix(path, suffix) {
+			return suffix
+		}
+	}
+	return ""
+}

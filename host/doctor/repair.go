@@ -1,0 +1,224 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/pintle-wasm/pintle/host/replay"
+	"github.com/pintle-wasm/pintle/host/session"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/newfile"
+)
+
+// ErrIncurable says that a repaired copy would be no better than the log.
+var ErrIncurable = errors.New("there is nothing that a repaired copy can cure")
+
+// Repaired is what has become of a log in its repaired copy.
+type Repaired struct {
+	// Before is about the log, After about the copy.
+	Before *Report `json:"-"`
+	After  *Report `json:"-"`
+	// Done says what was done, in sentences without their full stops.
+	Done []string `json:"done"`
+	// Left are the faults that the copy still has.
+	Left []Finding `json:"left"`
+}
+
+// Repair writes a repaired copy of a log, with the same id, into a new file: what can be read of a damaged
+// log, an open turn closed, replay states that do not fit their messages dropped, a result for each call
+// that the history goes on behind, no result without a call. It is plain JSON Lines, or Zstandard if the
+// name ends in .zst or .zstd. The log is not changed.
+//
+// The copy is read back and checked before it gets its name. Repair fails with an error that is
+// fs.ErrExist if there is a file of that name, and with ErrIncurable if there is nothing to do.
+func Repair(ctx context.Context, path, to string, o Options) (*Repaired, error) {
+	before, err := Check(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	if !before.Curable() {
+		return nil, fmt.Errorf("%s: %w", path, ErrIncurable)
+	}
+	out, err := newfile.Create(to, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Discard()
+	cited, err := copyRepaired(ctx, path, before, newLogWriter(out, to), o)
+	if err != nil {
+		return nil, err
+	}
+	after, err := Check(ctx, out.Name(), o)
+	if err != nil {
+		return nil, err
+	}
+	if after.Refused != nil {
+		return nil, fmt.Errorf("the repaired copy of %s would be refused: %s (%s)", path, after.Refused.Detail, after.Refused.Code)
+	}
+	if err := out.Commit(); err != nil {
+		return nil, err
+	}
+	r := &Repaired{Before: before, After: after, Done: done(before, after, cited), Left: []Finding{}}
+	for _, f := range after.Findings {
+		if f.Level == Fault {
+			r.Left = append(r.Left, f)
+		}
+	}
+	return r, nil
+}
+
+// copyRepaired writes the copy, and returns how many messages had to be changed as they were made of
+// events that are lost.
+func copyRepaired(ctx context.Context, path string, before *Report, w *logWriter, o Options) (cited int, err error) {
+	h, events, end, err := source(ctx, path, before, o)
+	if err != nil {
+		return 0, err
+	}
+	defer end()
+	w.header(&h)
+	for e, err := range events {
+		var entry *session.Error
+		if errors.As(err, &entry) {
+			if entry.Code == session.CitationLost {
+				cited++
+			}
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		if e, err = withoutUnusableState(e); err != nil {
+			return 0, err
+		}
+		if w.event(&e); w.err != nil {
+			break
+		}
+	}
+	return cited, w.flush()
+}
+
+// source opens a log as the events of a valid session.
+func source(ctx context.Context, path string, before *Report, o Options) (session.Header, iter.Seq2[session.Event, error], func(), error) {
+	if before.Refused != nil {
+		s, err := openSalvage(ctx, path)
+		if err != nil {
+			return session.Header{}, nil, nil, err
+		}
+		return s.header, s.events(ctx, o.Session), s.close, nil
+	}
+	v, err := session.ViewFile(ctx, path)
+	if err != nil {
+		return session.Header{}, nil, nil, err
+	}
+	i, err := session.Inspect(ctx, v, o.Session)
+	if err != nil {
+		v.Close()
+		return session.Header{}, nil, nil, err
+	}
+	events := i.Events(ctx, 0)
+	for _, f := range before.Findings {
+		if f.Code == CallWithoutResult || f.Code == ResultWithoutCall {
+			events = paired(v.Header(), events, o.Session)
+			break
+		}
+	}
+	return v.Header(), events, func() { v.Close() }, nil
+}
+
+// paired gives the calls of a log results, and takes out the results without a call. That is what is done
+// with a log in which something may be missing.
+func paired(h session.Header, events iter.Seq2[session.Event, error], o session.Options) iter.Seq2[session.Event, error] {
+	return session.Rebuild(h, func(yield func(session.Event, error) bool) {
+		if yield(session.Event{}, &session.Error{Code: session.SeqGap}) {
+			events(yield)
+		}
+	}, o)
+}
+
+// withoutUnusableState returns the event of an answer without a replay state that does not fit it.
+func withoutUnusableState(e session.Event) (session.Event, error) {
+	if e.Type != session.AssistantMessage {
+		return e, nil
+	}
+	m, ok := messageOf(&e)
+	if !ok || m.Source.ReplayState == nil || replay.Validate(m.Source.ReplayState, m, false) == nil {
+		return e, nil
+	}
+	doc, err := jsonspan.Scan(e.Data, 1)
+	if err != nil {
+		return e, err
+	}
+	n, _ := doc.Root().Member("message")
+	m = m.WithoutReplayState()
+	edit := doc.Edit()
+	edit.Set(n, m.AppendJSON(nil))
+	data, err := edit.Bytes()
+	if err != nil {
+		return e, err
+	}
+	return session.Event{Type: e.Type, Seq: e.Seq, Time: e.Time, Data: data,
+		SurfaceOp: e.SurfaceOp, Sources: e.Sources, Ignorable: e.Ignorable}, nil
+}
+
+// done compares two reports.
+func done(before, after *Report, cited int) []string {
+	count := func(r *Report, code Code) int {
+		n := 0
+		for i := range r.Findings {
+			if r.Findings[i].Code == code && r.Findings[i].Level == Fault {
+				n++
+			}
+		}
+		return n
+	}
+	said := []string{}
+	seen := map[Code]bool{}
+	for i := range before.Findings {
+		code := before.Findings[i].Code
+		if n := count(before, code) - count(after, code); n > 0 && !seen[code] {
+			said = append(said, cure(code, n))
+		}
+		seen[code] = true
+	}
+	if cited > 0 {
+		said = append(said, fmt.Sprintf("%s no longer names or replaces events that are lost", several(cited, "message")))
+	}
+	return said
+}
+
+func cure(code Code, n int) string {
+	switch code {
+	case InvalidState:
+		return "dropped the replay state of " + several(n, "message")
+	case CallWithoutResult:
+		return "added a result for " + several(n, "call")
+	case ResultWithoutCall:
+		return "left out " + several(n, "result") + " without a call"
+	case OpenTurn:
+		return "closed the turn that was open"
+	case Torn:
+		return "left out the end of the file, which was not complete"
+	case NotAnEvent:
+		return "left out " + several(n, "line") + " that held no event"
+	case Code(session.CorruptLine):
+		return "left out " + several(n, "line") + " that cannot be read"
+	case Code(session.SeqGap):
+		return "numbered the events anew over " + several(n, "gap")
+	case Code(session.SeqRepeated):
+		return "left out " + several(n, "event") + " whose number was there before"
+	case Code(session.FrameCorrupt):
+		return "left out what cannot be read of " + several(n, "frame")
+	case Code(session.Validation):
+		return "left out " + several(n, "event") + " that no session can have"
+	}
+	return "made a header in the place of one that cannot be used"
+}
+
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
