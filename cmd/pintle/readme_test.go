@@ -1,0 +1,23 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestReadmeShowsTheDoctor(t *testing.T) {
+	t.Chdir("../..")
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	var out, errs bytes.Buffer
+	status := run(context.Background(), []string{"doctor", "examples/response/stuck.jsonl"}, strings.NewReader(""), &out, &errs)
+	assert.Equal(t, exitFailed, status)
+	assert.Empty(t, errs.String())
+	assert.Contains(t, string(readme), "$ pintle doctor examples/response/stuck.jsonl\n"+out.String()+"```\n")
+}
