@@ -42,6 +42,7 @@ a log is still refused; 2 the command line or an input file cannot be used.`,
 		ValidArgsFunction: logFiles(),
 		RunE:              func(cmd *cobra.Command, args []string) error { return runDoctor(cmd, args, f) },
 	}
+	kindFlag(cmd)
 	cmd.Flags().StringVar(&f.route, "route", "", "where the next request goes, `PROVIDER/MODEL` (default: where the last one went)")
 	cmd.Flags().BoolVar(&f.fix, "fix", false, "make a repaired copy of each file that has something to repair")
 	cmd.Flags().BoolVar(&f.inPlace, "in-place", false, "with --fix: keep the file as FILE.bak and give the copy its name")
@@ -49,8 +50,8 @@ a log is still refused; 2 the command line or an input file cannot be used.`,
 	return cmd
 }
 
-func (f *doctorFlags) options() (doctor.Options, error) {
-	o := doctor.Options{}
+func (f *doctorFlags) options(cmd *cobra.Command) (doctor.Options, error) {
+	o := doctor.Options{Session: logOptions(cmd)}
 	if f.route == "" {
 		return o, nil
 	}
@@ -76,7 +77,7 @@ type checkup struct {
 }
 
 func runDoctor(cmd *cobra.Command, args []string, f doctorFlags) error {
-	o, err := f.options()
+	o, err := f.options(cmd)
 	if err != nil {
 		return misused(cmd, err)
 	}

@@ -23,7 +23,21 @@ all of them work while a writer goes on.`,
 		Args: cobra.NoArgs,
 	}
 	cmd.AddCommand(newSessionShow(), newSessionCheck(), newSessionExport())
+	for _, sub := range cmd.Commands() {
+		kindFlag(sub)
+	}
 	return cmd
+}
+
+// kindFlag adds the flag by which a person vouches for events that only their program knows.
+func kindFlag(cmd *cobra.Command) {
+	cmd.Flags().StringArray("kind", nil, "`KIND` of event that another program logs and that does not change what others mean; may be repeated")
+}
+
+// logOptions say how a command reads logs.
+func logOptions(cmd *cobra.Command) session.Options {
+	kinds, _ := cmd.Flags().GetStringArray("kind")
+	return session.Options{Kinds: kinds}
 }
 
 // logFiles completes the names of logs.
@@ -77,6 +91,9 @@ func (e *logRefused) hint() string {
 	}
 	if damaged(e.err.Code) {
 		return fmt.Sprintf("`pintle doctor --fix %s` makes a copy of what can be read; the file stays as it is", e.path)
+	}
+	if e.err.Code == session.EventUnsupported {
+		return "read it with the program that wrote it; or, if you know that such events do not change what others mean, say --kind KIND"
 	}
 	return "the log is left as it is; read it with the program that wrote it"
 }

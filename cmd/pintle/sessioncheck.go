@@ -121,7 +121,7 @@ func checkLog(cmd *cobra.Command, path string) (logCheck, error) {
 		h := v.Header()
 		c.Session, c.Events = &h.ID, v.Next()
 		var i *session.Inspection
-		if i, err = session.Inspect(cmd.Context(), v, session.Options{}); err == nil {
+		if i, err = session.Inspect(cmd.Context(), v, logOptions(cmd)); err == nil {
 			c.Messages = len(i.State.Messages())
 			c.recoveryData = newRecoveryData(i.Recovery)
 		} else {

@@ -78,7 +78,7 @@ func exportLog(cmd *cobra.Command, path string, v session.View, w io.Writer) err
 }
 
 func exportMessages(cmd *cobra.Command, path string, v session.View, w io.Writer) error {
-	i, err := session.Inspect(cmd.Context(), v, session.Options{})
+	i, err := session.Inspect(cmd.Context(), v, logOptions(cmd))
 	if err != nil {
 		return logError(path, err)
 	}

@@ -34,7 +34,7 @@ session that takes it up would see it, with an open turn closed; nothing is writ
 				return err
 			}
 			defer v.Close()
-			i, err := session.Inspect(cmd.Context(), v, session.Options{})
+			i, err := session.Inspect(cmd.Context(), v, logOptions(cmd))
 			if err != nil {
 				return logError(args[0], err)
 			}

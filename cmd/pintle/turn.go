@@ -42,6 +42,7 @@ shown and not kept.
 		ValidArgsFunction: filesOf("json"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return runTurn(cmd, args[0], f) },
 	}
+	kindFlag(cmd)
 	cmd.Flags().StringVar(&f.session, "session", "", "log of the session")
 	cmd.Flags().StringArrayVar(&f.responses, "response", nil, "recorded answer of the model; may be repeated, one for each call of the model")
 	cmd.Flags().BoolVar(&f.salvage, "salvage", false, "if the log is damaged, go on in a new one made of what can be read")

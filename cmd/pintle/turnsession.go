@@ -135,7 +135,7 @@ func (c *conversation) record(cmd *cobra.Command, t *turnFile) error {
 func (c *conversation) open(cmd *cobra.Command, t *turnFile, salvage bool) (err error) {
 	ctx := cmd.Context()
 	if t.Session == "" {
-		c.session, err = session.Create(ctx, &session.Memory{}, t.header(), session.Options{})
+		c.session, err = session.Create(ctx, &session.Memory{}, t.header(), logOptions(cmd))
 		return err
 	}
 	if salvage {
@@ -149,7 +149,7 @@ func (c *conversation) open(cmd *cobra.Command, t *turnFile, salvage bool) (err 
 	}
 	_, err = os.Lstat(t.Session)
 	if c.made = errors.Is(err, fs.ErrNotExist); c.made {
-		c.session, err = session.CreateFile(ctx, t.Session, t.header(), session.Options{})
+		c.session, err = session.CreateFile(ctx, t.Session, t.header(), logOptions(cmd))
 		return err
 	}
 	log, err := session.OpenFile(ctx, t.Session)
@@ -158,7 +158,7 @@ func (c *conversation) open(cmd *cobra.Command, t *turnFile, salvage bool) (err 
 	}
 	var r session.Recovery
 	c.before.File = c.stored
-	if c.session, r, err = session.Take(ctx, log, session.Options{}); err != nil {
+	if c.session, r, err = session.Take(ctx, log, logOptions(cmd)); err != nil {
 		log.Close()
 		return turnLogError(t.Session, err)
 	}
@@ -174,7 +174,7 @@ func (c *conversation) read(cmd *cobra.Command) error {
 		return turnLogError(c.stored, err)
 	}
 	c.view = v
-	i, err := session.Inspect(cmd.Context(), v, session.Options{})
+	i, err := session.Inspect(cmd.Context(), v, logOptions(cmd))
 	if err != nil {
 		return turnLogError(c.stored, err)
 	}
@@ -242,14 +242,14 @@ func salvaged(cmd *cobra.Command, path string) (string, error) {
 	ctx := cmd.Context()
 	v, err := session.ViewFile(ctx, path)
 	if err == nil {
-		_, err = session.Inspect(ctx, v, session.Options{})
+		_, err = session.Inspect(ctx, v, logOptions(cmd))
 		err = errors.Join(err, v.Close())
 	}
 	if refused := (*session.Error)(nil); !errors.As(err, &refused) || !damaged(refused.Code) {
 		return path, nil // opening it will say what is wrong, if something is
 	}
 	to := besides(path, ".salvaged")
-	r, err := doctor.Repair(ctx, path, to, doctor.Options{})
+	r, err := doctor.Repair(ctx, path, to, doctor.Options{Session: logOptions(cmd)})
 	if errors.Is(err, fs.ErrExist) {
 		return "", &usageError{err: err, hint: fmt.Sprintf("--session %s goes on in it", to)}
 	}
