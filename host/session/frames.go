@@ -15,10 +15,10 @@ import (
 // "Zstandard form". The first frame holds the header and nothing else, and every other frame whole lines.
 // A frame that is not complete, the last one, belongs to the torn tail; the whole lines that can be read
 // from it count all the same (see Kept). A complete frame that cannot be read is damage (FrameCorrupt),
-// and so is anything else between the frames.
+// and so is anything else between the frames, also a frame of the kind that readers skip.
 //
 // A frame without a checksum is accepted if the rest of it is right, as other tools may have written it.
-// A frame is refused if it refers back further than 32 MiB or needs a dictionary.
+// A frame is refused if it refers back further than 128 MiB or needs a dictionary.
 func NewZstdScanner(r io.Reader) *Scanner {
 	f := &frames{src: bufio.NewReaderSize(r, readBuffer)}
 	f.text, f.err = newFrameText()
@@ -125,7 +125,10 @@ func (f *frames) fault(what fate, start int64, reason error) error {
 	if what == frameUnread {
 		return reason
 	}
-	e := &Error{Code: FrameCorrupt, Offset: start, Detail: fmt.Sprintf("the frame at byte %d cannot be read: %v", start, reason)}
+	e := &Error{
+		Code: FrameCorrupt, Offset: start,
+		Detail: fmt.Sprintf("the frame at byte %d cannot be read: %v", start, reason),
+	}
 	if what == frameBad {
 		e.End = f.at
 	}
@@ -183,7 +186,8 @@ func (f *frames) kept(safe, next int64) int64 {
 
 // encoder compresses frames. It has no state that one frame would leave to the next.
 var encoder = sync.OnceValue(func() *zstd.Encoder {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true), zstd.WithLowerEncoderMem(true))
+	e, err := zstd.NewWriter(nil,
+		zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true), zstd.WithLowerEncoderMem(true))
 	if err != nil {
 		panic(err) // the options are wrong, always
 	}

@@ -236,22 +236,34 @@ func TestFramesWithATornTailInside(t *testing.T) {
 	assert.Equal(t, FrameCorrupt, e.Code)
 }
 
+// A few bytes can hold a lot of text, but not without end.
 func TestFramesAreBounded(t *testing.T) {
-	header := framed(headerLine + "\n")
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	// A gigabyte of text in 32 kB, and more of them.
-	bomb := repeatFrame(' ', 8192, " \n")
-	_, err := scanFrames(bytes.Join([][]byte{header, framed(logOf(line(TurnStart, 0))), bomb, bomb}, nil))
+	start := framed(headerLine+"\n", logOf(line(TurnStart, 0)))
+	bomb := repeatFrame(' ', 64, " \n")
+	log := append(start, bomb...)
+	got, err := scanFrames(log)
+	require.NoError(t, err)
+	assert.Equal(t, int64(1), got.next)
+
+	s := NewZstdScanner(bytes.NewReader(log))
+	s.frames.text.total = 1 << 30 // as if there had been so much
+	_, err = scan(s)
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, FrameCorrupt, e.Code)
+	assert.Equal(t, int64(len(start)), e.Offset)
 	assert.ErrorContains(t, e, errExpands.Error())
-	_, err = scanFrames(bomb)
+	assert.False(t, expands(1<<30+1024, 1))
+	assert.True(t, expands(1<<30+1025, 1))
+
+	// A header that does not end.
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = scanFrames(repeatFrame(' ', MaxLine>>17+1, "\n"))
+	runtime.ReadMemStats(&after)
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, FrameCorrupt, e.Code)
-	runtime.ReadMemStats(&after)
-	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16*MaxLine))
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8*MaxLine))
 }
 
 func TestAppendFrame(t *testing.T) {

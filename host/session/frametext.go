@@ -8,8 +8,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxWindow bounds how far back a frame may refer, and so the memory that reading it takes.
-const maxWindow = 32 << 20
+// maxWindow bounds how far back a frame may refer, and so the memory that reading it takes. Other decoders
+// have the same limit if they are not told otherwise.
+const maxWindow = 128 << 20
 
 // expands says whether a file's text is larger than any log can be for its size: it would only keep the
 // reader busy.

@@ -140,8 +140,8 @@ func (r *run) appendTo(dst []byte, e *Event) []byte {
 // deltaOf looks whether an event may be a member of a row: it has exactly the members that Unpack gives
 // back, each once.
 func deltaOf(e *Event) (d delta, ok bool) {
-	if e.Type != AssistantChunk || e.raw != nil && !e.bare || e.SurfaceOp != nil || e.Sources != nil || e.Ignorable ||
-		e.Seq < 0 || e.Seq > maxSafe || e.Time < -maxSafe || e.Time > maxSafe {
+	if e.Type != AssistantChunk || e.raw != nil && !e.bare ||
+		e.SurfaceOp != nil || e.Sources != nil || e.Ignorable || e.Seq < 0 || e.Seq > maxSafe || e.Time < -maxSafe || e.Time > maxSafe {
 		return d, false
 	}
 	var chunk []byte

@@ -150,8 +150,11 @@ func makeFolders(path string) error {
 	switch {
 	case err == nil:
 		return syncFolder(filepath.Dir(path))
-	case errors.Is(err, fs.ErrExist):
-		// If it is no folder, the first use says so.
+	case errors.Is(err, fs.ErrExist): // if it is no folder, the first use says so
+		// Whoever made it may have died before syncing; a folder that cannot be read is left to its owner.
+		if err := syncFolder(filepath.Dir(path)); err != nil && !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
 		return nil
 	}
 	return err

@@ -66,10 +66,10 @@ func repeats(members, head, size int) bool {
 	return int64(members)*int64(head) > 1<<20+1024*int64(size)
 }
 
-// Unpack reads one record of a log, which is the JSON of a line. A packed row becomes its events; it is
-// malformed as a whole or not at all, and the error is an *Error then (RowMalformed). Anything else
-// becomes one event, whatever its shape: its Seq is -1 if it has no integer seq. The events may keep
-// record, which must not change.
+// Unpack reads one record of a log, which is the JSON of a line. A packed row becomes its events. Anything
+// else becomes one event, whatever its shape: its Seq is -1 if it has no integer seq. The events may keep
+// record, which must not change. The error is an *Error: RowMalformed if anything at all is wrong with a
+// row, CorruptLine for what is not JSON.
 func Unpack(record []byte) ([]Event, error) {
 	var p parsed
 	if err := p.read(record); err != nil {
@@ -98,7 +98,9 @@ func readRow(k *deltaKind, record []byte) (r row, fault string) {
 		return r, "it must have type, seq0, time0 and data, and nothing else"
 	}
 	var turn, step, index, id, name []byte
-	slots := []slot{{`"turn"`, &turn}, {`"step"`, &step}, {`"index"`, &index}, {`"dt"`, &r.gaps}, {`"` + k.list + `"`, &r.fragments}}
+	slots := []slot{
+		{`"turn"`, &turn}, {`"step"`, &step}, {`"index"`, &index}, {`"dt"`, &r.gaps}, {`"` + k.list + `"`, &r.fragments},
+	}
 	if k.call {
 		slots = append(slots, slot{`"id"`, &id}, slot{`"name"`, &name})
 	}
@@ -169,7 +171,8 @@ func (r *row) next(m *memory) Event {
 	r.fragment.Next()
 	at := r.fragment.Value()
 	fragment := r.fragments[at.From:at.To]
-	data := append(append(append(m.get(len(r.head) + len(fragment) + len(deltaTail))[:0], r.head...), fragment...), deltaTail...)
+	data := append(m.get(len(r.head) + len(fragment) + len(deltaTail))[:0], r.head...)
+	data = append(append(data, fragment...), deltaTail...)
 	e := Event{Type: AssistantChunk, Seq: r.seq, Time: r.time, Data: data}
 	r.seq++
 	r.left--

@@ -116,7 +116,8 @@ func (s *Salvaged) begin() error {
 		return err
 	}
 	// The start may be what is damaged. A magic number is no part of any text in UTF-8.
-	if start := bytes.TrimLeft(sample, " \t\r\n"); bytes.HasPrefix(start, []byte{'{'}) || !bytes.Contains(sample, []byte(frameMagic)) {
+	object := bytes.HasPrefix(bytes.TrimLeft(sample, " \t\r\n"), []byte{'{'})
+	if object || !bytes.Contains(sample, []byte(frameMagic)) {
 		s.lines = newLineReader(s.src)
 		return nil
 	}
@@ -232,32 +233,4 @@ func (s *Salvaged) next(seq int64, t *textLine) bool {
 		s.expected = seq + 1
 	}
 	return fresh
-}
-
-// A seqSet is a set of seqs, small as long as they lie close together.
-type seqSet struct {
-	words map[int64]uint64 // 64 seqs each
-	at    int64            // the word that is held
-	word  uint64
-}
-
-func (s *seqSet) hold(seq int64) uint64 {
-	if at := seq >> 6; at != s.at || s.words == nil {
-		if s.words == nil {
-			s.words = map[int64]uint64{}
-		}
-		s.words[s.at] = s.word
-		s.at, s.word = at, s.words[at]
-	}
-	return 1 << (seq & 63)
-}
-
-func (s *seqSet) has(seq int64) bool { bit := s.hold(seq); return s.word&bit != 0 }
-
-// add returns false if the set has it already.
-func (s *seqSet) add(seq int64) bool {
-	bit := s.hold(seq)
-	had := s.word&bit != 0
-	s.word |= bit
-	return !had
 }

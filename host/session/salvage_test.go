@@ -142,6 +142,33 @@ func TestSalvageCutAnywhere(t *testing.T) {
 	}
 }
 
+// Of a frame that is cut off it gives what a scan takes, and a last line that only lacks its line feed.
+func TestSalvageFramesCutAnywhere(t *testing.T) {
+	log := append(framed(headerLine+"\n", logOf(line(TurnStart, 0))), rawFrame(logOf(row123)[:30], logOf(row123)[30:]+logOf(line(TurnEnd, 4)))...)
+	header := len(framed(headerLine + "\n"))
+	for n := range len(log) + 1 {
+		got := salvage(t, log[:n])
+		if n < header {
+			require.NotEmpty(t, got.entries)
+			continue
+		}
+		require.NotNil(t, got.header)
+		taken, err := scanFrames(log[:n])
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, len(got.events), len(taken.events))
+		for i, e := range got.events {
+			require.Equal(t, int64(i), e.Seq)
+		}
+		torn := taken.total > taken.committed
+		require.Equal(t, torn, len(got.entries) == 1, "%d", n)
+		require.LessOrEqual(t, len(got.entries), 1)
+		if torn {
+			require.Equal(t, Torn, got.entries[0].Code)
+			require.Equal(t, [2]int64{taken.committed, taken.total}, [2]int64{got.entries[0].Offset, got.entries[0].End})
+		}
+	}
+}
+
 // What a scan takes, a salvage gives too, in both forms, and of a sound log it has nothing to report.
 func TestSalvageAgreesWithScan(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
@@ -204,6 +231,7 @@ func TestSalvageFrames(t *testing.T) {
 		{"reserved bit", join(header, good, spoil(raw, 4), later), []int64{0, 1, 4, 5}, []string{"FRAME_CORRUPT", "SEQ_GAP@4 2/4"}},
 		{"a length that swallows what follows", join(header, good, swallowing, later), []int64{0, 1, 2, 4, 5}, nil},
 		{"garbage between", join(header, good, []byte("garbage"), raw, later), []int64{0, 1, 2, 3, 4, 5}, []string{"FRAME_CORRUPT"}},
+		{"a little garbage between", join(header, good, []byte("xy"), raw), []int64{0, 1, 2, 3}, []string{"FRAME_CORRUPT"}},
 		{"garbage behind", join(header, good, []byte("garbage")), []int64{0, 1}, []string{"FRAME_CORRUPT"}},
 		{"part of a magic number", join(header, good, header[:3]), []int64{0, 1}, []string{"TORN"}},
 		{"torn", join(header, good, raw[:len(raw)-8]), []int64{0, 1, 2}, []string{"TORN"}},

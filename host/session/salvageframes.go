@@ -43,7 +43,8 @@ func newBrokenFrames(src io.ReadSeeker) (*brokenFrames, error) {
 		return nil, err
 	}
 	text, err := newFrameText()
-	return &brokenFrames{src: src, buf: bufio.NewReaderSize(src, readBuffer), text: text, allowed: 1<<20 + 8*size}, err
+	buf := bufio.NewReaderSize(src, readBuffer)
+	return &brokenFrames{src: src, buf: buf, text: text, allowed: 1<<20 + 8*size}, err
 }
 
 // Read reads the text. Where a part of it is missing it fails once with errBreak.
@@ -94,7 +95,7 @@ func (f *brokenFrames) next() (skipped bool) {
 	from := f.at
 	if f.search(); f.err == nil || errors.Is(f.err, io.EOF) {
 		code := FrameCorrupt
-		if f.at-from < int64(len(frameMagic)) {
+		if err != nil { // there was not enough for a frame
 			code = Torn
 		}
 		f.note(code, from, f.at, fmt.Sprintf("the %d bytes from byte %d are no frame", f.at-from, from))
@@ -130,6 +131,7 @@ func (f *brokenFrames) end() (broken bool) {
 	start, reached := f.at, f.text.body.at
 	f.open, f.at = false, reached
 	what, reason := f.text.fate()
+	unreadable := fmt.Sprintf("the frame at byte %d cannot be read: %v", start, reason)
 	switch what {
 	case frameUnread:
 		f.err = reason
@@ -143,22 +145,21 @@ func (f *brokenFrames) end() (broken bool) {
 		}
 		return false
 	case frameBad:
-		if head, err := f.buf.Peek(len(frameMagic)); string(head) == frameMagic || len(head) == 0 && errors.Is(err, io.EOF) {
-			f.note(FrameCorrupt, start, reached, fmt.Sprintf("the frame at byte %d cannot be read: %v", start, reason))
-			return true
+		head, err := f.buf.Peek(len(frameMagic))
+		if string(head) == frameMagic || len(head) == 0 && errors.Is(err, io.EOF) {
+			f.note(FrameCorrupt, start, reached, unreadable)
+			return true // it is as long as it says
 		}
 	}
 	f.back(start + int64(len(frameMagic)))
 	if f.err == nil {
 		f.search()
 	}
-	switch {
-	case f.err == nil:
-		f.note(FrameCorrupt, start, f.at, fmt.Sprintf("the frame at byte %d cannot be read: %v", start, reason))
-	case errors.Is(f.err, io.EOF) && what == frameTorn:
+	switch end := errors.Is(f.err, io.EOF); {
+	case end && what == frameTorn:
 		f.note(Torn, start, f.at, reason.Error())
-	case errors.Is(f.err, io.EOF):
-		f.note(FrameCorrupt, start, f.at, fmt.Sprintf("the frame at byte %d cannot be read: %v", start, reason))
+	case end || f.err == nil:
+		f.note(FrameCorrupt, start, f.at, unreadable)
 	}
 	return true
 }

@@ -277,9 +277,11 @@ func TestScanReaders(t *testing.T) {
 	assert.Equal(t, whole, slow)
 	broken := errors.New("broken disk")
 	for _, n := range []int{0, 50, 150} {
-		r := io.MultiReader(strings.NewReader(text[:n]), iotest.ErrReader(broken))
-		_, err = scan(NewScanner(r))
+		s := NewScanner(io.MultiReader(strings.NewReader(text[:n]), iotest.ErrReader(broken)))
+		s.Path = "x.jsonl"
+		_, err = scan(s)
 		assert.ErrorIs(t, err, broken)
+		assert.ErrorContains(t, err, "x.jsonl: ")
 		var e *Error
 		assert.False(t, errors.As(err, &e))
 	}
