@@ -18,7 +18,7 @@ func longLog(scale int) []session.Event {
 	var text strings.Builder
 	seq := 0
 	add := func(format string, args ...any) {
-		fmt.Fprintf(&text, `{"seq":%d,"time":%d,`, seq, 1_700_000_000_000+seq)
+		fmt.Fprintf(&text, `{"seq":%d,"time":%d,`, seq, 1_700_000_000_000+int64(seq))
 		fmt.Fprintf(&text, format, args...)
 		text.WriteByte('\n')
 		seq++
