@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // Reason says why a replay envelope was not kept.
@@ -62,8 +63,8 @@ func (a *Assembler) replayState(d decision) (json.RawMessage, *Discarded, error)
 
 func (d decision) state(raw json.RawMessage, envelope jsonspan.Node) (json.RawMessage, *Discarded) {
 	discard := Discarded{Seen: d.seen}
-	response, _ := envelope.Member("response")
-	list, _ := envelope.Member("blocks")
+	response := jsonvalue.Member(envelope, "response")
+	list := jsonvalue.Member(envelope, "blocks")
 	var entries []jsonspan.Node
 	switch {
 	case envelope.Kind() == jsonspan.Null:

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
@@ -13,7 +14,7 @@ import (
 // null is stored, whatever has no blocks is kept, whatever has blocks with the right length passes, and
 // what a program in its language cannot do with these fails.
 func (d decision) referenceState(raw json.RawMessage, envelope jsonspan.Node) (json.RawMessage, error) {
-	list, _ := envelope.Member("blocks")
+	list := jsonvalue.Member(envelope, "blocks")
 	var length float64
 	switch list.Kind() {
 	case jsonspan.Absent:
@@ -29,7 +30,7 @@ func (d decision) referenceState(raw json.RawMessage, envelope jsonspan.Node) (j
 		}
 		length = units(text)
 	default:
-		n, _ := list.Member("length")
+		n := jsonvalue.Member(list, "length")
 		if n.Kind() != jsonspan.Number {
 			return nil, nil
 		}
@@ -41,7 +42,7 @@ func (d decision) referenceState(raw json.RawMessage, envelope jsonspan.Node) (j
 	case !d.drops():
 		return raw, nil
 	}
-	response, _ := envelope.Member("response")
+	response := jsonvalue.Member(envelope, "response")
 	if list.Kind() != jsonspan.Array || response.Kind() == jsonspan.Absent {
 		return nil, &Error{Code: UnusableState}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/pintle-wasm/pintle/host/replay"
 	"github.com/pintle-wasm/pintle/host/session"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // Options say what a log is looked at for. The zero value is ready for use.
@@ -246,7 +247,7 @@ func messageOf(e *session.Event) (message.Message, bool) {
 	if err != nil {
 		return message.Message{}, false
 	}
-	n, _ := doc.Root().Member("message")
+	n := jsonvalue.Member(doc.Root(), "message")
 	m, err := message.ParseMessage(n.Raw())
 	return m, err == nil
 }

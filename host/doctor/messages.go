@@ -8,6 +8,7 @@ import (
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/host/replay"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // examine looks at one message by itself.
@@ -109,7 +110,7 @@ func flat(state json.RawMessage) bool {
 	if err != nil {
 		return false
 	}
-	version, _ := doc.Root().Member("version")
-	response, _ := doc.Root().Member("response")
+	version := jsonvalue.Member(doc.Root(), "version")
+	response := jsonvalue.Member(doc.Root(), "response")
 	return string(version.Raw()) == "1" && response.Kind() == jsonspan.Absent
 }

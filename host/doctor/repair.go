@@ -9,6 +9,7 @@ import (
 	"github.com/pintle-wasm/pintle/host/replay"
 	"github.com/pintle-wasm/pintle/host/session"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/newfile"
 )
 
@@ -150,7 +151,7 @@ func withoutUnusableState(e session.Event) (session.Event, error) {
 	if err != nil {
 		return e, err
 	}
-	n, _ := doc.Root().Member("message")
+	n := jsonvalue.Member(doc.Root(), "message")
 	m = m.WithoutReplayState()
 	edit := doc.Edit()
 	edit.Set(n, m.AppendJSON(nil))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // The block kinds of the protocol. The set is open: a block of any other kind is carried as it is.
@@ -53,37 +54,37 @@ const maxNesting = 64
 func ParseBlock(data []byte) (Block, error) { return parseBlock(data, maxNesting) }
 
 func parseBlock(data []byte, nesting int) (Block, error) {
-	n, err := object(data, 1)
+	n, err := scanObject(data, 1)
 	if err != nil {
 		return Block{}, fmt.Errorf("block: %w", err)
 	}
 	b := Block{raw: data}
 	var ok bool
-	if b.Type, ok = text(member(n, "type")); !ok {
+	if b.Type, ok = jsonvalue.Text(jsonvalue.Member(n, "type")); !ok {
 		return Block{}, errors.New("block: type is not a string")
 	}
 	switch b.Type {
 	case Text, Reasoning:
-		b.Text = lenient(member(n, "text"))
+		b.Text = jsonvalue.String(jsonvalue.Member(n, "text"))
 	case ToolCall:
-		b.ID = lenient(member(n, "id"))
-		b.Name = lenient(member(n, "name"))
-		b.Arguments = lenient(member(n, "arguments"))
+		b.ID = jsonvalue.String(jsonvalue.Member(n, "id"))
+		b.Name = jsonvalue.String(jsonvalue.Member(n, "name"))
+		b.Arguments = jsonvalue.String(jsonvalue.Member(n, "arguments"))
 	case ToolResult:
-		b.ToolCallID = lenient(member(n, "toolCallId"))
-		b.IsError = string(member(n, "isError").Raw()) == "true"
+		b.ToolCallID = jsonvalue.String(jsonvalue.Member(n, "toolCallId"))
+		b.IsError = string(jsonvalue.Member(n, "isError").Raw()) == "true"
 		if nesting > 0 {
-			b.Content = parseBlocks(member(n, "content"), nesting-1)
+			b.Content = parseBlocks(jsonvalue.Member(n, "content"), nesting-1)
 		}
 	case Image:
-		if a := member(n, "attachment"); a.Kind() == jsonspan.Object {
+		if a := jsonvalue.Member(n, "attachment"); a.Kind() == jsonspan.Object {
 			b.Attachment = &Attachment{
-				ID:        lenient(member(a, "attachmentId")),
-				MediaType: lenient(member(a, "mediaType")),
+				ID:        jsonvalue.String(jsonvalue.Member(a, "attachmentId")),
+				MediaType: jsonvalue.String(jsonvalue.Member(a, "mediaType")),
 			}
-			b.Attachment.Bytes, _ = whole(member(a, "bytes"))
-			b.Attachment.Width, _ = whole(member(a, "width"))
-			b.Attachment.Height, _ = whole(member(a, "height"))
+			b.Attachment.Bytes, _ = jsonvalue.Whole(jsonvalue.Member(a, "bytes"))
+			b.Attachment.Width, _ = jsonvalue.Whole(jsonvalue.Member(a, "width"))
+			b.Attachment.Height, _ = jsonvalue.Whole(jsonvalue.Member(a, "height"))
 		}
 	}
 	return b, nil
@@ -111,35 +112,35 @@ func (b *Block) AppendJSON(dst []byte) []byte {
 	if b.raw != nil {
 		return append(dst, b.raw...)
 	}
-	o := builder{append(dst, '{')}
-	o.text("type", b.Type)
+	o := jsonvalue.Begin(dst)
+	o.Text("type", b.Type)
 	switch b.Type {
 	case Text, Reasoning:
-		o.text("text", b.Text)
+		o.Text("text", b.Text)
 	case ToolCall:
-		o.text("id", b.ID)
-		o.text("name", b.Name)
-		o.text("arguments", b.Arguments)
+		o.Text("id", b.ID)
+		o.Text("name", b.Name)
+		o.Text("arguments", b.Arguments)
 	case ToolResult:
-		o.text("toolCallId", b.ToolCallID)
-		o.key("content")
-		o.out = appendBlocks(o.out, b.Content)
+		o.Text("toolCallId", b.ToolCallID)
+		o.Key("content")
+		o.Out = appendBlocks(o.Out, b.Content)
 		if b.IsError {
-			o.raw("isError", []byte("true"))
+			o.Raw("isError", []byte("true"))
 		}
 	case Image:
 		if a := b.Attachment; a != nil {
-			o.key("attachment")
-			inner := builder{append(o.out, '{')}
-			inner.text("attachmentId", a.ID)
-			inner.text("mediaType", a.MediaType)
-			inner.whole("bytes", a.Bytes)
-			inner.whole("width", a.Width)
-			inner.whole("height", a.Height)
-			o.out = append(inner.out, '}')
+			o.Key("attachment")
+			inner := jsonvalue.Begin(o.Out)
+			inner.Text("attachmentId", a.ID)
+			inner.Text("mediaType", a.MediaType)
+			inner.Whole("bytes", a.Bytes)
+			inner.Whole("width", a.Width)
+			inner.Whole("height", a.Height)
+			o.Out = inner.End()
 		}
 	}
-	return append(o.out, '}')
+	return o.End()
 }
 
 // MarshalJSON implements [json.Marshaler].

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/internal/ecma"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // The chunk types, a closed set.
@@ -64,7 +65,7 @@ func ParseChunk(data []byte) (Chunk, error) {
 	c := Chunk{raw: data}
 	var m chunkMembers
 	if !jsonspan.Members(data, m.note) {
-		_, err := object(data, 1)
+		_, err := scanObject(data, 1)
 		return Chunk{}, fmt.Errorf("chunk: %w", err)
 	}
 	var ok bool
@@ -129,14 +130,14 @@ func chunkType(raw []byte) (string, bool) {
 	case `"` + BlockEnd + `"`:
 		return BlockEnd, true
 	}
-	return textOf(raw)
+	return jsonvalue.TextOf(raw)
 }
 
 func (c *Chunk) read(m *chunkMembers) (err error) {
 	switch c.Type {
 	case BlockStart, TextDelta, ReasoningDelta, ToolCallDelta, BlockEnd:
 		var ok bool
-		if c.Index, ok = numberOf(m.index); !ok {
+		if c.Index, ok = jsonvalue.NumberOf(m.index); !ok {
 			c.Index = math.NaN()
 		}
 	}
@@ -146,9 +147,9 @@ func (c *Chunk) read(m *chunkMembers) (err error) {
 	case TextDelta, ReasoningDelta:
 		c.Text, err = need(m.text, "text")
 	case ToolCallDelta:
-		c.ID, _ = textOf(m.id)
+		c.ID, _ = jsonvalue.TextOf(m.id)
 		c.NoID = m.id == nil || string(m.id) == "null"
-		c.Name, _ = textOf(m.name)
+		c.Name, _ = jsonvalue.TextOf(m.name)
 		c.ArgumentsDelta, err = need(m.argumentsDelta, "argumentsDelta")
 	case BlockEnd:
 		var b Block
@@ -172,48 +173,48 @@ func (c *Chunk) AppendJSON(dst []byte) []byte {
 	if c.raw != nil {
 		return append(dst, c.raw...)
 	}
-	o := builder{append(dst, '{')}
-	o.text("type", c.Type)
+	o := jsonvalue.Begin(dst)
+	o.Text("type", c.Type)
 	switch c.Type {
 	case BlockStart, TextDelta, ReasoningDelta, ToolCallDelta, BlockEnd:
 		if !math.IsNaN(c.Index) && !math.IsInf(c.Index, 0) {
-			o.key("index")
-			o.out = ecma.AppendNumber(o.out, c.Index)
+			o.Key("index")
+			o.Out = ecma.AppendNumber(o.Out, c.Index)
 		}
 	}
 	switch c.Type {
 	case BlockStart:
-		o.text("blockType", c.BlockType)
+		o.Text("blockType", c.BlockType)
 	case TextDelta, ReasoningDelta:
-		o.text("text", c.Text)
+		o.Text("text", c.Text)
 	case ToolCallDelta:
 		if !c.NoID {
-			o.text("id", c.ID)
+			o.Text("id", c.ID)
 		}
 		if c.Name != "" {
-			o.text("name", c.Name)
+			o.Text("name", c.Name)
 		}
-		o.text("argumentsDelta", c.ArgumentsDelta)
+		o.Text("argumentsDelta", c.ArgumentsDelta)
 	case BlockEnd:
 		if c.Block != nil {
-			o.key("block")
-			o.out = c.Block.AppendJSON(o.out)
+			o.Key("block")
+			o.Out = c.Block.AppendJSON(o.Out)
 		}
 	case UsageChunk:
 		if c.Usage != nil {
-			o.key("usage")
-			o.out = c.Usage.AppendJSON(o.out)
+			o.Key("usage")
+			o.Out = c.Usage.AppendJSON(o.Out)
 		}
 	case FinishChunk:
 		if c.Reason != nil {
-			o.key("reason")
-			o.out = c.Reason.AppendJSON(o.out)
+			o.Key("reason")
+			o.Out = c.Reason.AppendJSON(o.Out)
 		}
 		if c.ReplayState != nil {
-			o.raw("replayState", c.ReplayState)
+			o.Raw("replayState", c.ReplayState)
 		}
 	}
-	return append(o.out, '}')
+	return o.End()
 }
 
 // MarshalJSON implements [json.Marshaler].

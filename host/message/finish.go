@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // The reasons for the end of a stream. The set is open: any other one passes through and behaves like
@@ -33,16 +34,16 @@ type Finish struct {
 // ParseFinish reads a finish reason: a JSON object whose kind is a string. The value keeps data, which
 // must not change.
 func ParseFinish(data []byte) (Finish, error) {
-	n, err := object(data, 1)
+	n, err := scanObject(data, 1)
 	if err != nil {
 		return Finish{}, fmt.Errorf("finish reason: %w", err)
 	}
 	f := Finish{raw: data}
 	var ok bool
-	if f.Kind, ok = text(member(n, "kind")); !ok {
+	if f.Kind, ok = jsonvalue.Text(jsonvalue.Member(n, "kind")); !ok {
 		return Finish{}, errors.New("finish reason: kind is not a string")
 	}
-	if facts := member(n, "failure"); facts.Kind() != jsonspan.Absent {
+	if facts := jsonvalue.Member(n, "failure"); facts.Kind() != jsonspan.Absent {
 		failure := ParseFailure(facts.Raw())
 		f.Failure = &failure
 	}
@@ -54,13 +55,13 @@ func (f *Finish) AppendJSON(dst []byte) []byte {
 	if f.raw != nil {
 		return append(dst, f.raw...)
 	}
-	o := builder{append(dst, '{')}
-	o.text("kind", f.Kind)
+	o := jsonvalue.Begin(dst)
+	o.Text("kind", f.Kind)
 	if f.Failure != nil {
-		o.key("failure")
-		o.out = f.Failure.AppendJSON(o.out)
+		o.Key("failure")
+		o.Out = f.Failure.AppendJSON(o.Out)
 	}
-	return append(o.out, '}')
+	return o.End()
 }
 
 // MarshalJSON implements [json.Marshaler].
@@ -96,32 +97,32 @@ func (f *Failure) Error() string { return f.Message + " (" + f.Code + ")" }
 // them is the message, if there is one, with the code Unknown.
 func ParseFailure(data []byte) Failure {
 	unknown := Failure{Message: "the failure gives no reason", Code: Unknown}
-	n, err := object(data, 1)
+	n, err := scanObject(data, 1)
 	if err != nil {
 		return unknown
 	}
 	f := Failure{raw: data}
 	trusted := true
-	if f.Message = lenient(member(n, "message")); f.Message == "" {
+	if f.Message = jsonvalue.String(jsonvalue.Member(n, "message")); f.Message == "" {
 		trusted = false
 	} else {
 		unknown.Message = f.Message
 	}
-	if f.Code = lenient(member(n, "code")); f.Code == "" {
+	if f.Code = jsonvalue.String(jsonvalue.Member(n, "code")); f.Code == "" {
 		trusted = false
 	}
-	if status := member(n, "status"); status.Kind() != jsonspan.Absent {
-		v, ok := whole(status)
+	if status := jsonvalue.Member(n, "status"); status.Kind() != jsonspan.Absent {
+		v, ok := jsonvalue.Whole(status)
 		f.Status = int(v)
 		trusted = trusted && ok && v >= 100 && v <= 599
 	}
-	if delay := member(n, "providerRetryAfterMs"); delay.Kind() != jsonspan.Absent {
-		v, ok := number(delay)
+	if delay := jsonvalue.Member(n, "providerRetryAfterMs"); delay.Kind() != jsonspan.Absent {
+		v, ok := jsonvalue.Number(delay)
 		f.RetryAfterMS = v
 		trusted = trusted && ok && v > 0 && !math.IsInf(v, 0)
 	}
-	if id := member(n, "requestId"); id.Kind() != jsonspan.Absent {
-		f.RequestID = lenient(id)
+	if id := jsonvalue.Member(n, "requestId"); id.Kind() != jsonspan.Absent {
+		f.RequestID = jsonvalue.String(id)
 		trusted = trusted && f.RequestID != ""
 	}
 	if !trusted {
@@ -135,19 +136,19 @@ func (f *Failure) AppendJSON(dst []byte) []byte {
 	if f.raw != nil {
 		return append(dst, f.raw...)
 	}
-	o := builder{append(dst, '{')}
-	o.text("message", f.Message)
-	o.text("code", f.Code)
+	o := jsonvalue.Begin(dst)
+	o.Text("message", f.Message)
+	o.Text("code", f.Code)
 	if f.Status != 0 {
-		o.whole("status", int64(f.Status))
+		o.Whole("status", int64(f.Status))
 	}
 	if f.RetryAfterMS > 0 && !math.IsInf(f.RetryAfterMS, 0) {
-		o.raw("providerRetryAfterMs", strconv.AppendFloat(nil, f.RetryAfterMS, 'f', -1, 64))
+		o.Raw("providerRetryAfterMs", strconv.AppendFloat(nil, f.RetryAfterMS, 'f', -1, 64))
 	}
 	if f.RequestID != "" {
-		o.text("requestId", f.RequestID)
+		o.Text("requestId", f.RequestID)
 	}
-	return append(o.out, '}')
+	return o.End()
 }
 
 // MarshalJSON implements [json.Marshaler].
@@ -171,16 +172,16 @@ type Usage struct {
 
 // ParseUsage reads usage: a JSON object. A count that is not an integer survives in the JSON alone.
 func ParseUsage(data []byte) (Usage, error) {
-	n, err := object(data, 1)
+	n, err := scanObject(data, 1)
 	if err != nil {
 		return Usage{}, fmt.Errorf("usage: %w", err)
 	}
 	u := Usage{raw: data}
-	u.Input, _ = whole(member(n, "inputTokens"))
-	u.Output, _ = whole(member(n, "outputTokens"))
-	u.CacheRead, _ = whole(member(n, "cacheReadTokens"))
-	u.CacheWrite, _ = whole(member(n, "cacheWriteTokens"))
-	u.Reasoning, _ = whole(member(n, "reasoningTokens"))
+	u.Input, _ = jsonvalue.Whole(jsonvalue.Member(n, "inputTokens"))
+	u.Output, _ = jsonvalue.Whole(jsonvalue.Member(n, "outputTokens"))
+	u.CacheRead, _ = jsonvalue.Whole(jsonvalue.Member(n, "cacheReadTokens"))
+	u.CacheWrite, _ = jsonvalue.Whole(jsonvalue.Member(n, "cacheWriteTokens"))
+	u.Reasoning, _ = jsonvalue.Whole(jsonvalue.Member(n, "reasoningTokens"))
 	return u, nil
 }
 
@@ -189,19 +190,19 @@ func (u *Usage) AppendJSON(dst []byte) []byte {
 	if u.raw != nil {
 		return append(dst, u.raw...)
 	}
-	o := builder{append(dst, '{')}
-	o.whole("inputTokens", u.Input)
-	o.whole("outputTokens", u.Output)
+	o := jsonvalue.Begin(dst)
+	o.Whole("inputTokens", u.Input)
+	o.Whole("outputTokens", u.Output)
 	if u.CacheRead != 0 {
-		o.whole("cacheReadTokens", u.CacheRead)
+		o.Whole("cacheReadTokens", u.CacheRead)
 	}
 	if u.CacheWrite != 0 {
-		o.whole("cacheWriteTokens", u.CacheWrite)
+		o.Whole("cacheWriteTokens", u.CacheWrite)
 	}
 	if u.Reasoning != 0 {
-		o.whole("reasoningTokens", u.Reasoning)
+		o.Whole("reasoningTokens", u.Reasoning)
 	}
-	return append(o.out, '}')
+	return o.End()
 }
 
 // MarshalJSON implements [json.Marshaler].

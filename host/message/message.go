@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // The roles of messages.
@@ -72,13 +73,13 @@ func (s *Source) Serving() Route {
 // here and survive in the JSON alone; what is not a block is one without a type in Content. The message
 // keeps data, which must not change.
 func ParseMessage(data []byte) (Message, error) {
-	n, err := object(data, 2)
+	n, err := scanObject(data, 2)
 	if err != nil {
 		return Message{}, fmt.Errorf("message: %w", err)
 	}
-	m := Message{ID: lenient(member(n, "id")), Role: lenient(member(n, "role")), raw: data}
-	m.Content = parseBlocks(member(n, "content"), maxNesting)
-	if source := member(n, "source"); source.Kind() == jsonspan.Object {
+	m := Message{ID: jsonvalue.String(jsonvalue.Member(n, "id")), Role: jsonvalue.String(jsonvalue.Member(n, "role")), raw: data}
+	m.Content = parseBlocks(jsonvalue.Member(n, "content"), maxNesting)
+	if source := jsonvalue.Member(n, "source"); source.Kind() == jsonspan.Object {
 		m.Source = readSource(source)
 	}
 	return m, nil
@@ -86,18 +87,18 @@ func ParseMessage(data []byte) (Message, error) {
 
 func readSource(n jsonspan.Node) Source {
 	s := Source{
-		Kind:     lenient(member(n, "kind")),
-		Plugin:   lenient(member(n, "plugin")),
-		CallID:   lenient(member(n, "callId")),
-		Provider: lenient(member(n, "provider")),
-		Model:    lenient(member(n, "model")),
+		Kind:     jsonvalue.String(jsonvalue.Member(n, "kind")),
+		Plugin:   jsonvalue.String(jsonvalue.Member(n, "plugin")),
+		CallID:   jsonvalue.String(jsonvalue.Member(n, "callId")),
+		Provider: jsonvalue.String(jsonvalue.Member(n, "provider")),
+		Model:    jsonvalue.String(jsonvalue.Member(n, "model")),
 		raw:      n.Raw(),
 	}
-	if state := member(n, "replayState"); state.Kind() != jsonspan.Absent {
+	if state := jsonvalue.Member(n, "replayState"); state.Kind() != jsonspan.Absent {
 		s.ReplayState = state.Raw()
 	}
-	if a := member(n, "answered"); a.Kind() == jsonspan.Object {
-		r := Route{lenient(member(a, "provider")), lenient(member(a, "model"))}
+	if a := jsonvalue.Member(n, "answered"); a.Kind() == jsonspan.Object {
+		r := Route{jsonvalue.String(jsonvalue.Member(a, "provider")), jsonvalue.String(jsonvalue.Member(a, "model"))}
 		if r.Provider != "" && r.Model != "" {
 			s.Answered = &r
 		}
@@ -156,7 +157,7 @@ func with(data []byte, key string, value []byte) []byte {
 		return data
 	}
 	edit := doc.Edit()
-	if m := member(doc.Root(), key); m.Kind() != jsonspan.Absent {
+	if m := jsonvalue.Member(doc.Root(), key); m.Kind() != jsonspan.Absent {
 		edit.Set(m, value)
 	} else {
 		edit.AddMember(doc.Root(), key, value)
@@ -172,28 +173,28 @@ func (s *Source) AppendJSON(dst []byte) []byte {
 	if s.raw != nil {
 		return append(dst, s.raw...)
 	}
-	o := builder{append(dst, '{')}
-	o.text("kind", s.Kind)
+	o := jsonvalue.Begin(dst)
+	o.Text("kind", s.Kind)
 	switch s.Kind {
 	case FromPlugin:
-		o.text("plugin", s.Plugin)
+		o.Text("plugin", s.Plugin)
 	case FromTool:
-		o.text("callId", s.CallID)
+		o.Text("callId", s.CallID)
 	case FromModel:
-		o.text("provider", s.Provider)
-		o.text("model", s.Model)
+		o.Text("provider", s.Provider)
+		o.Text("model", s.Model)
 		if s.Answered != nil {
-			o.key("answered")
-			inner := builder{append(o.out, '{')}
-			inner.text("provider", s.Answered.Provider)
-			inner.text("model", s.Answered.Model)
-			o.out = append(inner.out, '}')
+			o.Key("answered")
+			inner := jsonvalue.Begin(o.Out)
+			inner.Text("provider", s.Answered.Provider)
+			inner.Text("model", s.Answered.Model)
+			o.Out = inner.End()
 		}
 		if s.ReplayState != nil {
-			o.raw("replayState", s.ReplayState)
+			o.Raw("replayState", s.ReplayState)
 		}
 	}
-	return append(o.out, '}')
+	return o.End()
 }
 
 // MarshalJSON implements [json.Marshaler].
@@ -201,7 +202,7 @@ func (s Source) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil), nil }
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (s *Source) UnmarshalJSON(data []byte) error {
-	n, err := object(append([]byte(nil), data...), 1)
+	n, err := scanObject(append([]byte(nil), data...), 1)
 	if err != nil {
 		return fmt.Errorf("source: %w", err)
 	}
@@ -214,14 +215,14 @@ func (m *Message) AppendJSON(dst []byte) []byte {
 	if m.raw != nil {
 		return append(dst, m.raw...)
 	}
-	o := builder{append(dst, '{')}
-	o.text("id", m.ID)
-	o.text("role", m.Role)
-	o.key("content")
-	o.out = appendBlocks(o.out, m.Content)
-	o.key("source")
-	o.out = m.Source.AppendJSON(o.out)
-	return append(o.out, '}')
+	o := jsonvalue.Begin(dst)
+	o.Text("id", m.ID)
+	o.Text("role", m.Role)
+	o.Key("content")
+	o.Out = appendBlocks(o.Out, m.Content)
+	o.Key("source")
+	o.Out = m.Source.AppendJSON(o.Out)
+	return o.End()
 }
 
 // MarshalJSON implements [json.Marshaler].

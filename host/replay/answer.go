@@ -5,6 +5,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // The native stop reasons.
@@ -27,33 +28,33 @@ type answer struct {
 
 func readAnswer(n jsonspan.Node) *answer {
 	a := &answer{
-		api:           lenient(member(n, "api")),
-		provider:      lenient(member(n, "provider")),
-		model:         lenient(member(n, "model")),
-		responseModel: member(n, "responseModel"),
-		responseID:    member(n, "responseId"),
-		stopReason:    lenient(member(n, "stopReason")),
-		failure:       lenient(member(n, "errorMessage")),
+		api:           jsonvalue.String(jsonvalue.Member(n, "api")),
+		provider:      jsonvalue.String(jsonvalue.Member(n, "provider")),
+		model:         jsonvalue.String(jsonvalue.Member(n, "model")),
+		responseModel: jsonvalue.Member(n, "responseModel"),
+		responseID:    jsonvalue.Member(n, "responseId"),
+		stopReason:    jsonvalue.String(jsonvalue.Member(n, "stopReason")),
+		failure:       jsonvalue.String(jsonvalue.Member(n, "errorMessage")),
 	}
-	if content := member(n, "content"); content.Kind() == jsonspan.Array {
+	if content := jsonvalue.Member(n, "content"); content.Kind() == jsonspan.Array {
 		for part := content.First(); part.Kind() != jsonspan.Absent; part = part.Next() {
 			a.parts = append(a.parts, part)
 		}
 	}
-	usage := member(n, "usage")
+	usage := jsonvalue.Member(n, "usage")
 	a.usage = message.Usage{
-		Input:  count(member(usage, "input")),
-		Output: count(member(usage, "output")),
+		Input:  count(jsonvalue.Member(usage, "input")),
+		Output: count(jsonvalue.Member(usage, "output")),
 		// Zero is not written, and neither is what is no count.
-		CacheRead:  max(0, count(member(usage, "cacheRead"))),
-		CacheWrite: max(0, count(member(usage, "cacheWrite"))),
+		CacheRead:  max(0, count(jsonvalue.Member(usage, "cacheRead"))),
+		CacheWrite: max(0, count(jsonvalue.Member(usage, "cacheWrite"))),
 	}
 	return a
 }
 
 // count reads a number of tokens; what is none is 0.
 func count(n jsonspan.Node) int64 {
-	f, ok := number(n)
+	f, ok := jsonvalue.Number(n)
 	if !ok || f != math.Trunc(f) || math.Abs(f) > 1<<53-1 {
 		return 0
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/pintle-wasm/pintle/host/message"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
@@ -134,26 +135,26 @@ func short(text string) string {
 // AppendJSON appends the diagnostic as JSON: {"code", "reason", "field"?, "at"?, "version"?,
 // "messageId"?, "route"?, "message"}.
 func (d *Diagnostic) AppendJSON(dst []byte) []byte {
-	o := object{append(dst, '{')}
-	o.text("code", string(d.Code))
-	o.text("reason", string(d.Reason))
+	o := jsonvalue.Begin(dst)
+	o.Text("code", string(d.Code))
+	o.Text("reason", string(d.Reason))
 	if d.Field != "" {
-		o.text("field", d.Field)
+		o.Text("field", d.Field)
 	}
 	if d.Reason.Positioned() {
-		o.whole("at", int64(d.At))
+		o.Whole("at", int64(d.At))
 	}
 	if d.Reason == WrongVersion {
-		o.text("version", d.Version)
+		o.Text("version", d.Version)
 	}
 	if d.MessageID != "" {
-		o.text("messageId", d.MessageID)
+		o.Text("messageId", d.MessageID)
 	}
 	if d.Route != (message.Route{}) {
-		o.route("route", d.Route)
+		appendRoute(&o, "route", d.Route)
 	}
-	o.text("message", d.Error())
-	return append(o.out, '}')
+	o.Text("message", d.Error())
+	return o.End()
 }
 
 // MarshalJSON implements [json.Marshaler].

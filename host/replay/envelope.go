@@ -6,6 +6,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // envelope is the replay envelope of an answer, nil for none. See the replay-state protocol, section
@@ -19,28 +20,28 @@ func (w *Writer) envelope(a *answer) json.RawMessage {
 	if order == nil {
 		return nil
 	}
-	o := object{[]byte{'{'}}
-	o.key("response")
-	response := object{append(o.out, '{')}
-	response.text("kind", "pi-ai")
-	response.whole("version", 2)
-	response.text("api", a.api)
-	response.text("provider", a.provider)
-	response.text("model", a.model)
-	response.verbatim("responseModel", a.responseModel, jsonspan.String)
-	response.verbatim("responseId", a.responseID, jsonspan.String)
-	response.text("stopReason", a.stopReason)
-	o.out = append(response.out, '}')
-	o.key("blocks")
-	o.out = append(o.out, '[')
+	o := jsonvalue.Begin(nil)
+	o.Key("response")
+	response := jsonvalue.Begin(o.Out)
+	response.Text("kind", "pi-ai")
+	response.Whole("version", 2)
+	response.Text("api", a.api)
+	response.Text("provider", a.provider)
+	response.Text("model", a.model)
+	verbatim(&response, "responseModel", a.responseModel, jsonspan.String)
+	verbatim(&response, "responseId", a.responseID, jsonspan.String)
+	response.Text("stopReason", a.stopReason)
+	o.Out = response.End()
+	o.Key("blocks")
+	o.Out = append(o.Out, '[')
 	for i, at := range order {
 		if i > 0 {
-			o.out = append(o.out, ',')
+			o.Out = append(o.Out, ',')
 		}
-		o.out = appendEntry(o.out, a.parts[at])
+		o.Out = appendEntry(o.Out, a.parts[at])
 	}
-	o.out = append(o.out, ']')
-	return append(o.out, '}')
+	o.Out = append(o.Out, ']')
+	return o.End()
 }
 
 // order lists the native parts as their entries go into the envelope: as the assembler lists the
@@ -67,28 +68,28 @@ func (w *Writer) order(parts int) []int {
 // appendEntry describes one native part. A part of an unknown kind has an entry too, so that the
 // numbers tell that it has no block.
 func appendEntry(dst []byte, part jsonspan.Node) []byte {
-	o := object{append(dst, '{')}
-	switch kind := lenient(member(part, "type")); kind {
+	o := jsonvalue.Begin(dst)
+	switch kind := jsonvalue.String(jsonvalue.Member(part, "type")); kind {
 	case PartText:
-		o.text("type", message.Text)
-		o.verbatim("textSignature", member(part, "textSignature"), jsonspan.String)
+		o.Text("type", message.Text)
+		verbatim(&o, "textSignature", jsonvalue.Member(part, "textSignature"), jsonspan.String)
 	case PartThinking:
-		o.text("type", message.Reasoning)
-		o.verbatim("thinkingSignature", member(part, "thinkingSignature"), jsonspan.String)
-		o.verbatim("redacted", member(part, "redacted"), jsonspan.Bool)
+		o.Text("type", message.Reasoning)
+		verbatim(&o, "thinkingSignature", jsonvalue.Member(part, "thinkingSignature"), jsonspan.String)
+		verbatim(&o, "redacted", jsonvalue.Member(part, "redacted"), jsonspan.Bool)
 	case PartToolCall:
-		o.text("type", message.ToolCall)
-		o.verbatim("thoughtSignature", member(part, "thoughtSignature"), jsonspan.String)
+		o.Text("type", message.ToolCall)
+		verbatim(&o, "thoughtSignature", jsonvalue.Member(part, "thoughtSignature"), jsonspan.String)
 	default:
-		o.text("type", kind)
+		o.Text("type", kind)
 	}
-	return append(o.out, '}')
+	return o.End()
 }
 
 // verbatim copies a value if it is of the kind that a reader accepts: of any other the whole message
 // would degrade for good.
-func (o *object) verbatim(key string, n jsonspan.Node, kind jsonspan.Kind) {
+func verbatim(o *jsonvalue.Object, key string, n jsonspan.Node, kind jsonspan.Kind) {
 	if n.Kind() == kind {
-		o.raw(key, n.Raw())
+		o.Raw(key, n.Raw())
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pintle-wasm/pintle/host/message"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // noOutput stands for the result of a tool that gave no text.
@@ -135,39 +136,39 @@ func (r *Reader) Context(system *string, tools []Tool, messages []message.Messag
 // AppendJSON appends the request as the native layer reads it: {"systemPrompt"?, "messages", "tools"?}.
 // An empty list of tools is left out.
 func (c *Context) AppendJSON(dst []byte) []byte {
-	o := object{append(dst, '{')}
-	o.optional("systemPrompt", c.SystemPrompt)
-	o.key("messages")
-	o.out = append(o.out, '[')
+	o := jsonvalue.Begin(dst)
+	appendOptional(&o, "systemPrompt", c.SystemPrompt)
+	o.Key("messages")
+	o.Out = append(o.Out, '[')
 	for i, m := range c.Messages {
 		if i > 0 {
-			o.out = append(o.out, ',')
+			o.Out = append(o.Out, ',')
 		}
-		o.out = m.AppendJSON(o.out)
+		o.Out = m.AppendJSON(o.Out)
 	}
-	o.out = append(o.out, ']')
+	o.Out = append(o.Out, ']')
 	if len(c.Tools) > 0 {
-		o.key("tools")
-		o.out = append(o.out, '[')
+		o.Key("tools")
+		o.Out = append(o.Out, '[')
 		for i := range c.Tools {
 			if i > 0 {
-				o.out = append(o.out, ',')
+				o.Out = append(o.Out, ',')
 			}
-			o.out = c.Tools[i].appendJSON(o.out)
+			o.Out = c.Tools[i].appendJSON(o.Out)
 		}
-		o.out = append(o.out, ']')
+		o.Out = append(o.Out, ']')
 	}
-	return append(o.out, '}')
+	return o.End()
 }
 
 func (t *Tool) appendJSON(dst []byte) []byte {
-	o := object{append(dst, '{')}
-	o.text("name", t.Name)
-	o.text("description", t.Description)
+	o := jsonvalue.Begin(dst)
+	o.Text("name", t.Name)
+	o.Text("description", t.Description)
 	if t.Parameters != nil {
-		o.raw("parameters", t.Parameters)
+		o.Raw("parameters", t.Parameters)
 	}
-	return append(o.out, '}')
+	return o.End()
 }
 
 // MarshalJSON implements [json.Marshaler].

@@ -2,6 +2,8 @@ package replay
 
 import (
 	"encoding/json"
+
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // The roles of native messages.
@@ -51,29 +53,29 @@ type Part struct {
 }
 
 func (p *Part) appendJSON(dst []byte) []byte {
-	o := object{append(dst, '{')}
-	o.text("type", p.Type)
+	o := jsonvalue.Begin(dst)
+	o.Text("type", p.Type)
 	switch p.Type {
 	case PartText:
-		o.text("text", p.Text)
-		o.optional("textSignature", p.Signature)
+		o.Text("text", p.Text)
+		appendOptional(&o, "textSignature", p.Signature)
 	case PartThinking:
-		o.text("thinking", p.Text)
-		o.optional("thinkingSignature", p.Signature)
+		o.Text("thinking", p.Text)
+		appendOptional(&o, "thinkingSignature", p.Signature)
 		if p.Redacted != nil {
-			o.bool("redacted", *p.Redacted)
+			o.Bool("redacted", *p.Redacted)
 		}
 	case PartToolCall:
-		o.text("id", p.ID)
-		o.text("name", p.Name)
+		o.Text("id", p.ID)
+		o.Text("name", p.Name)
 		arguments := []byte("{}")
 		if p.Arguments != nil {
 			arguments = p.Arguments
 		}
-		o.raw("arguments", arguments)
-		o.optional("thoughtSignature", p.Signature)
+		o.Raw("arguments", arguments)
+		appendOptional(&o, "thoughtSignature", p.Signature)
 	}
-	return append(o.out, '}')
+	return o.End()
 }
 
 // An AssistantMessage is what a model has answered. Its usage and its time are not kept and go as zero.
@@ -99,30 +101,30 @@ func (m AssistantMessage) Role() string { return RoleAssistant }
 
 // AppendJSON implements [Native].
 func (m AssistantMessage) AppendJSON(dst []byte) []byte {
-	o := object{append(dst, '{')}
-	o.text("role", RoleAssistant)
-	o.key("content")
-	o.out = append(o.out, '[')
+	o := jsonvalue.Begin(dst)
+	o.Text("role", RoleAssistant)
+	o.Key("content")
+	o.Out = append(o.Out, '[')
 	for i := range m.Content {
 		if i > 0 {
-			o.out = append(o.out, ',')
+			o.Out = append(o.Out, ',')
 		}
-		o.out = m.Content[i].appendJSON(o.out)
+		o.Out = m.Content[i].appendJSON(o.Out)
 	}
-	o.out = append(o.out, ']')
-	o.text("api", m.API)
-	o.text("provider", m.Provider)
-	o.text("model", m.Model)
-	o.optional("responseModel", m.ResponseModel)
-	o.optional("responseId", m.ResponseID)
-	o.raw("usage", []byte(noUsage))
+	o.Out = append(o.Out, ']')
+	o.Text("api", m.API)
+	o.Text("provider", m.Provider)
+	o.Text("model", m.Model)
+	appendOptional(&o, "responseModel", m.ResponseModel)
+	appendOptional(&o, "responseId", m.ResponseID)
+	o.Raw("usage", []byte(noUsage))
 	if m.stopReason != nil {
-		o.raw("stopReason", m.stopReason)
+		o.Raw("stopReason", m.stopReason)
 	} else {
-		o.text("stopReason", m.StopReason)
+		o.Text("stopReason", m.StopReason)
 	}
-	o.whole("timestamp", 0)
-	return append(o.out, '}')
+	o.Whole("timestamp", 0)
+	return o.End()
 }
 
 // MarshalJSON implements [json.Marshaler].
@@ -136,11 +138,11 @@ func (m UserMessage) Role() string { return RoleUser }
 
 // AppendJSON implements [Native].
 func (m UserMessage) AppendJSON(dst []byte) []byte {
-	o := object{append(dst, '{')}
-	o.text("role", RoleUser)
-	o.text("content", m.Content)
-	o.whole("timestamp", 0)
-	return append(o.out, '}')
+	o := jsonvalue.Begin(dst)
+	o.Text("role", RoleUser)
+	o.Text("content", m.Content)
+	o.Whole("timestamp", 0)
+	return o.End()
 }
 
 // MarshalJSON implements [json.Marshaler].
@@ -159,16 +161,16 @@ func (m ToolResultMessage) Role() string { return RoleToolResult }
 
 // AppendJSON implements [Native].
 func (m ToolResultMessage) AppendJSON(dst []byte) []byte {
-	o := object{append(dst, '{')}
-	o.text("role", RoleToolResult)
-	o.text("toolCallId", m.ToolCallID)
-	o.text("toolName", m.ToolName)
-	o.key("content")
+	o := jsonvalue.Begin(dst)
+	o.Text("role", RoleToolResult)
+	o.Text("toolCallId", m.ToolCallID)
+	o.Text("toolName", m.ToolName)
+	o.Key("content")
 	part := Part{Type: PartText, Text: m.Text}
-	o.out = append(part.appendJSON(append(o.out, '[')), ']')
-	o.bool("isError", m.IsError)
-	o.whole("timestamp", 0)
-	return append(o.out, '}')
+	o.Out = append(part.appendJSON(append(o.Out, '[')), ']')
+	o.Bool("isError", m.IsError)
+	o.Whole("timestamp", 0)
+	return o.End()
 }
 
 // MarshalJSON implements [json.Marshaler].

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/host/message"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // A Report says that something of a message is lost to a request, or to all of them, although nothing
@@ -46,24 +47,24 @@ func orUnknown(mediaType string) string {
 
 // AppendJSON appends the report as JSON: {"code", "messageId", …, "message"} with the facts of its code.
 func (r *Report) AppendJSON(dst []byte) []byte {
-	o := object{append(dst, '{')}
-	o.text("code", string(r.Code))
-	o.text("messageId", r.MessageID)
+	o := jsonvalue.Begin(dst)
+	o.Text("code", string(r.Code))
+	o.Text("messageId", r.MessageID)
 	switch r.Code {
 	case StateMisaligned:
-		o.route("route", r.Route)
-		o.whole("blocks", int64(r.Blocks))
-		o.whole("entries", int64(r.Entries))
-		o.text("cause", r.Cause)
+		appendRoute(&o, "route", r.Route)
+		o.Whole("blocks", int64(r.Blocks))
+		o.Whole("entries", int64(r.Entries))
+		o.Text("cause", r.Cause)
 	case StateNotOwned:
-		o.route("route", r.Route)
-		o.route("serving", r.Serving)
+		appendRoute(&o, "route", r.Route)
+		appendRoute(&o, "serving", r.Serving)
 	case ImageUnavailable:
-		o.text("attachmentId", r.AttachmentID)
-		o.text("mediaType", r.MediaType)
+		o.Text("attachmentId", r.AttachmentID)
+		o.Text("mediaType", r.MediaType)
 	}
-	o.text("message", r.String())
-	return append(o.out, '}')
+	o.Text("message", r.String())
+	return o.End()
 }
 
 // MarshalJSON implements [json.Marshaler].

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // A state is a replay state that has passed every check.
@@ -58,10 +59,10 @@ func (s *state) read(raw json.RawMessage, reference bool) *Diagnostic {
 	if err != nil || doc.Root().Kind() != jsonspan.Object {
 		return &Diagnostic{Reason: EnvelopeNotObject}
 	}
-	if d := s.readResponse(member(doc.Root(), "response"), reference); d != nil {
+	if d := s.readResponse(jsonvalue.Member(doc.Root(), "response"), reference); d != nil {
 		return d
 	}
-	list := member(doc.Root(), "blocks")
+	list := jsonvalue.Member(doc.Root(), "blocks")
 	if list.Kind() != jsonspan.Array {
 		return &Diagnostic{Reason: EntriesNotArray}
 	}
@@ -80,22 +81,22 @@ func (s *state) readResponse(n jsonspan.Node, reference bool) *Diagnostic {
 	if n.Kind() != jsonspan.Object {
 		return &Diagnostic{Reason: ResponseNotObject}
 	}
-	if !member(n, "kind").Is("pi-ai") {
+	if !jsonvalue.Member(n, "kind").Is("pi-ai") {
 		return &Diagnostic{Reason: WrongKind}
 	}
-	version := member(n, "version")
-	if v, ok := number(version); !ok || v != 2 {
+	version := jsonvalue.Member(n, "version")
+	if v, ok := jsonvalue.Number(version); !ok || v != 2 {
 		return &Diagnostic{Reason: WrongVersion, Version: render(version)}
 	}
 	for _, f := range []struct {
 		key string
 		to  *string
 	}{{"api", &s.api}, {"provider", &s.provider}, {"model", &s.model}} {
-		if *f.to = lenient(member(n, f.key)); *f.to == "" {
+		if *f.to = jsonvalue.String(jsonvalue.Member(n, f.key)); *f.to == "" {
 			return &Diagnostic{Reason: FieldNotString, Field: f.key}
 		}
 	}
-	if !s.readStopReason(member(n, "stopReason"), reference) {
+	if !s.readStopReason(jsonvalue.Member(n, "stopReason"), reference) {
 		return &Diagnostic{Reason: WrongStopReason}
 	}
 	for _, f := range []struct {
@@ -103,7 +104,7 @@ func (s *state) readResponse(n jsonspan.Node, reference bool) *Diagnostic {
 		to  **string
 	}{{"responseModel", &s.responseModel}, {"responseId", &s.responseID}} {
 		var ok bool
-		if *f.to, ok = optional(member(n, f.key)); !ok {
+		if *f.to, ok = optional(jsonvalue.Member(n, f.key)); !ok {
 			return &Diagnostic{Reason: FieldNotString, Field: f.key}
 		}
 	}
@@ -113,7 +114,7 @@ func (s *state) readResponse(n jsonspan.Node, reference bool) *Diagnostic {
 func (s *state) readStopReason(n jsonspan.Node, reference bool) bool {
 	switch n.Kind() {
 	case jsonspan.String:
-		s.stopReason = lenient(n)
+		s.stopReason = jsonvalue.String(n)
 	case jsonspan.Array:
 		// The reference looks the value up as a property name, which turns a list into its text.
 		if !reference {
@@ -137,7 +138,7 @@ func optional(n jsonspan.Node) (*string, bool) {
 	if n.Kind() == jsonspan.Absent {
 		return nil, true
 	}
-	s, ok := text(n)
+	s, ok := jsonvalue.Text(n)
 	return &s, ok
 }
 
@@ -153,14 +154,14 @@ func readEntry(n jsonspan.Node) (entry, *Diagnostic) {
 	if n.Kind() != jsonspan.Object {
 		return entry{}, &Diagnostic{Reason: EntryNotObject}
 	}
-	e := entry{kind: lenient(member(n, "type"))}
+	e := entry{kind: jsonvalue.String(jsonvalue.Member(n, "type"))}
 	switch e.kind {
 	case message.Text, message.Reasoning, message.ToolCall:
 	default:
 		return entry{}, &Diagnostic{Reason: EntryType}
 	}
 	for _, s := range signatures {
-		signature, ok := optional(member(n, s.field))
+		signature, ok := optional(jsonvalue.Member(n, s.field))
 		if !ok {
 			return entry{}, &Diagnostic{Reason: EntrySignature, Field: s.field}
 		}
@@ -168,7 +169,7 @@ func readEntry(n jsonspan.Node) (entry, *Diagnostic) {
 			e.signature = signature
 		}
 	}
-	switch redacted := member(n, "redacted"); redacted.Kind() {
+	switch redacted := jsonvalue.Member(n, "redacted"); redacted.Kind() {
 	case jsonspan.Absent:
 	case jsonspan.Bool:
 		if e.kind == message.Reasoning {

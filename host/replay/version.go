@@ -5,6 +5,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/internal/ecma"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // render is JavaScript's String(value): absent is "undefined", a list is its elements with commas
@@ -25,9 +26,9 @@ func render(n jsonspan.Node) string {
 func appendScalar(dst []byte, n jsonspan.Node) []byte {
 	switch n.Kind() {
 	case jsonspan.String:
-		return append(dst, lenient(n)...)
+		return append(dst, jsonvalue.String(n)...)
 	case jsonspan.Number:
-		f, _ := number(n)
+		f, _ := jsonvalue.Number(n)
 		return ecma.AppendNumber(dst, f)
 	case jsonspan.Bool:
 		return append(dst, n.Raw()...)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 )
 
@@ -56,7 +57,7 @@ func (w *Writer) Event(data json.RawMessage) ([]message.Chunk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("native event: %w", err)
 	}
-	kind, ok := text(member(doc.Root(), "type"))
+	kind, ok := jsonvalue.Text(jsonvalue.Member(doc.Root(), "type"))
 	if !ok {
 		return nil, errors.New("native event: type is not a string")
 	}
@@ -89,7 +90,7 @@ func (w *Writer) event(kind string, n jsonspan.Node) (int, error) {
 	default:
 		return 0, nil
 	}
-	index, ok := number(member(n, "contentIndex"))
+	index, ok := jsonvalue.Number(jsonvalue.Member(n, "contentIndex"))
 	if !ok {
 		return 0, errors.New("contentIndex is not a number")
 	}
@@ -140,13 +141,13 @@ func (w *Writer) chunk(kind string, n jsonspan.Node, index float64) (message.Chu
 		c.Block.Text, err = need(n, "content")
 	case "toolcall_end":
 		c.Type = message.BlockEnd
-		c.Block, err = endedCall(member(n, "toolCall"))
+		c.Block, err = endedCall(jsonvalue.Member(n, "toolCall"))
 	}
 	return c, err
 }
 
 func need(n jsonspan.Node, key string) (string, error) {
-	s, ok := text(member(n, key))
+	s, ok := jsonvalue.Text(jsonvalue.Member(n, key))
 	if !ok {
 		return "", errors.New(key + " is not a string")
 	}
@@ -158,23 +159,23 @@ func startedCall(event jsonspan.Node, index float64) call {
 	if index < 0 || index != math.Trunc(index) {
 		return call{}
 	}
-	part := member(member(event, "partial"), "content").First()
+	part := jsonvalue.Member(jsonvalue.Member(event, "partial"), "content").First()
 	for at := float64(0); at < index && part.Kind() != jsonspan.Absent; at++ {
 		part = part.Next()
 	}
-	if !member(part, "type").Is(PartToolCall) {
+	if !jsonvalue.Member(part, "type").Is(PartToolCall) {
 		return call{}
 	}
-	return call{id: lenient(member(part, "id")), name: lenient(member(part, "name"))}
+	return call{id: jsonvalue.String(jsonvalue.Member(part, "id")), name: jsonvalue.String(jsonvalue.Member(part, "name"))}
 }
 
 func endedCall(n jsonspan.Node) (*message.Block, error) {
 	if n.Kind() != jsonspan.Object {
 		return nil, errors.New("toolCall is not an object")
 	}
-	b := &message.Block{Type: message.ToolCall, ID: lenient(member(n, "id")), Name: lenient(member(n, "name"))}
+	b := &message.Block{Type: message.ToolCall, ID: jsonvalue.String(jsonvalue.Member(n, "id")), Name: jsonvalue.String(jsonvalue.Member(n, "name"))}
 	parsed := []byte("{}")
-	if arguments := member(n, "arguments"); arguments.Kind() != jsonspan.Absent {
+	if arguments := jsonvalue.Member(n, "arguments"); arguments.Kind() != jsonspan.Absent {
 		var err error
 		if parsed, err = ordered.Reserialize(nil, arguments.Raw()); err != nil {
 			return nil, fmt.Errorf("arguments: %w", err)
@@ -190,12 +191,12 @@ func (w *Writer) finish(kind string, n jsonspan.Node) error {
 	if kind == "error" {
 		carrier = "error"
 	}
-	answer := member(n, carrier)
+	answer := jsonvalue.Member(n, carrier)
 	if answer.Kind() != jsonspan.Object {
 		return errors.New(carrier + " is not an object")
 	}
 	a := readAnswer(answer)
-	a.settle(kind, lenient(member(n, "reason")))
+	a.settle(kind, jsonvalue.String(jsonvalue.Member(n, "reason")))
 	reason := a.reason(w.ContextWindow)
 	finish := message.Chunk{Type: message.FinishChunk, Reason: &reason}
 	if kind == "done" {

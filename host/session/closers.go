@@ -5,6 +5,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
@@ -123,7 +124,7 @@ func (p *progress) record(e *Event, undo func(func())) {
 	if err != nil {
 		return
 	}
-	l := p.calls.find(lenient(member(doc.Root(), "callId")))
+	l := p.calls.find(jsonvalue.String(jsonvalue.Member(doc.Root(), "callId")))
 	if l == nil {
 		return
 	}
@@ -140,7 +141,7 @@ func place(data []byte, key string, otherwise int64) int64 {
 	if err != nil {
 		return otherwise
 	}
-	if n, ok := whole(member(doc.Root(), key)); ok {
+	if n, ok := jsonvalue.Whole(jsonvalue.Member(doc.Root(), key)); ok {
 		return n
 	}
 	return otherwise
@@ -208,7 +209,7 @@ func Closers(events []Event) []Event {
 		var m message.Message
 		if e.Type == AssistantMessage || e.Type == ToolResult {
 			if doc, err := jsonspan.Scan(e.Data, 1); err == nil {
-				m, _ = message.ParseMessage(member(doc.Root(), "message").Raw())
+				m, _ = message.ParseMessage(jsonvalue.Member(doc.Root(), "message").Raw())
 			}
 		}
 		p.pass(e, &m, nil)

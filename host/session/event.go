@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
@@ -58,9 +58,6 @@ type Event struct {
 
 // Append is the surface operation that puts a message at the end of the history.
 var Append = json.RawMessage(`"append"`)
-
-// maxSafe is the greatest integer that JavaScript tells from its neighbours.
-const maxSafe = 1<<53 - 1
 
 // ParseEvent reads an event: a JSON object with an integer seq that is not negative. Everything else is
 // for validation to judge: a member with a wrong value is empty here and survives in the JSON alone. The
@@ -140,12 +137,12 @@ func (p *parsed) member(key, value []byte, at jsonspan.Span) int {
 			return hasType
 		}
 	case `"seq"`:
-		if p.Seq, ok = wholeOf(value); ok && p.Seq >= 0 {
+		if p.Seq, ok = jsonvalue.WholeOf(value); ok && p.Seq >= 0 {
 			return hasSeq
 		}
 		p.Seq = -1
 	case `"time"`:
-		if p.Time, ok = wholeOf(value); ok {
+		if p.Time, ok = jsonvalue.WholeOf(value); ok {
 			return hasTime
 		}
 	case `"data"`:
@@ -175,7 +172,7 @@ func plainKey(key []byte) []byte {
 	if bytes.IndexByte(key, '\\') < 0 {
 		return key
 	}
-	return wtf8.AppendQuote(nil, textOf(key))
+	return wtf8.AppendQuote(nil, jsonvalue.StringOf(key))
 }
 
 // event makes an event over text, which is the document that was parsed or a copy of it.
@@ -216,7 +213,7 @@ func kindOf(raw []byte) (string, bool) {
 	case `"` + StepEnd + `"`:
 		return StepEnd, true
 	}
-	kind := textOf(raw)
+	kind := jsonvalue.StringOf(raw)
 	return kind, kind != ""
 }
 
@@ -269,49 +266,6 @@ func (e *Event) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-func member(n jsonspan.Node, key string) jsonspan.Node {
-	m, _ := n.Member(key)
-	return m
-}
-
-// lenient returns a string, "" for any other value.
-func lenient(n jsonspan.Node) string { return textOf(n.Raw()) }
-
-// textOf is lenient for the bytes of a value.
-func textOf(raw []byte) string {
-	if len(raw) == 0 || raw[0] != '"' {
-		return ""
-	}
-	s, _ := wtf8.Unquote(raw)
-	return s
-}
-
-// whole returns an integer that a double holds exactly.
-func whole(n jsonspan.Node) (int64, bool) { return wholeOf(n.Raw()) }
-
-// wholeOf is whole for the bytes of a value.
-func wholeOf(raw []byte) (int64, bool) {
-	if 0 < len(raw) && len(raw) <= 15 {
-		n := int64(0)
-		for i, c := range raw {
-			if c -= '0'; c > 9 {
-				break
-			}
-			if n = n*10 + int64(c); i == len(raw)-1 {
-				return n, true
-			}
-		}
-	}
-	if len(raw) == 0 || raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(string(raw), 64)
-	if err != nil || f < -maxSafe || f > maxSafe || f != math.Trunc(f) {
-		return 0, false
-	}
-	return int64(f), true
-}
-
 // wholesOf returns a list of integers, and whether the value is one; an empty one is not nil.
 func wholesOf(raw []byte) ([]int64, bool) {
 	w := jsonspan.Walk(raw)
@@ -320,7 +274,7 @@ func wholesOf(raw []byte) ([]int64, bool) {
 	}
 	list := make([]int64, 0, min(1+bytes.Count(raw, []byte{','}), len(raw)/2))
 	for w.Next() {
-		v, ok := wholeOf(raw[w.Value().From:w.Value().To])
+		v, ok := jsonvalue.WholeOf(raw[w.Value().From:w.Value().To])
 		if !ok {
 			return nil, false
 		}

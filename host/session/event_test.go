@@ -49,21 +49,6 @@ func TestParseEvent(t *testing.T) {
 	}
 }
 
-func TestWhole(t *testing.T) {
-	for text, want := range map[string]int64{
-		"0": 0, "-0": 0, "-0.0": 0, "7": 7, "123456789012345": 123456789012345, "9007199254740991": maxSafe, "-9007199254740991": -maxSafe,
-		"1e3": 1000, "1.50e1": 15, "1e-400": 0, "0000": 0,
-	} {
-		got, ok := wholeOf([]byte(text))
-		assert.True(t, ok, text)
-		assert.Equal(t, want, got, text)
-	}
-	for _, text := range []string{"", "0.5", "9007199254740992", "9007199254740993", "-9007199254740992", "1e16", "1e999", "-1e999", `"1"`, "null", "true", "[1]", "{}"} {
-		_, ok := wholeOf([]byte(text))
-		assert.False(t, ok, text)
-	}
-}
-
 // However an event came about, it is one line of a log.
 func TestEventIsOneLine(t *testing.T) {
 	want := `{"type":"x","seq":1,"time":2,"data":{ "a": 1},"surfaceOp": "append"}`

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
@@ -47,7 +48,7 @@ func parseHeader(line []byte) (h Header, _ *Error) {
 		return h, headerError(HeaderNotJSON, "the first line is not JSON, so this is not a session log")
 	}
 	n := doc.Root()
-	version, isNumber := member(n, "version"), false
+	version, isNumber := jsonvalue.Member(n, "version"), false
 	if version.Kind() == jsonspan.Number {
 		isNumber = true
 		if v, err := strconv.ParseFloat(string(version.Raw()), 64); err != nil || v != Version {
@@ -70,7 +71,7 @@ func parseHeader(line []byte) (h Header, _ *Error) {
 		Origin:          f.text("origin"),
 		DelegationDepth: f.natural("delegationDepth"),
 	}
-	if member(n, "seedLength").Kind() != jsonspan.Absent {
+	if jsonvalue.Member(n, "seedLength").Kind() != jsonspan.Absent {
 		length := f.natural("seedLength")
 		h.SeedLength = &length
 	}
@@ -78,7 +79,7 @@ func parseHeader(line []byte) (h Header, _ *Error) {
 		f.fault("origin", "may only be \"subagent\"")
 	}
 	switch {
-	case n.Kind() != jsonspan.Object || !member(n, "type").Is("session"):
+	case n.Kind() != jsonspan.Object || !jsonvalue.Member(n, "type").Is("session"):
 		return h, headerError(HeaderInvalid, "the first line is not the header of a session")
 	case !isNumber:
 		return h, headerError(HeaderInvalid, "the header names no version of the format")
@@ -86,7 +87,7 @@ func parseHeader(line []byte) (h Header, _ *Error) {
 		return h, headerError(HeaderInvalid, "the header's %s", f.wrong)
 	}
 	for _, key := range [...]string{"sandboxMode", "approvalPolicy"} {
-		if member(n, key).Kind() != jsonspan.Absent {
+		if jsonvalue.Member(n, key).Kind() != jsonspan.Absent {
 			return h, headerError(HeaderRetiredFields,
 				"the header has the field %s of a release from before its policy events, which cannot be carried over", key)
 		}
@@ -112,14 +113,14 @@ func (f *fields) fault(key, what string) {
 
 // text returns a text, nil if there is no such member.
 func (f *fields) text(key string) *string {
-	m := member(f.node, key)
+	m := jsonvalue.Member(f.node, key)
 	if m.Kind() == jsonspan.Absent {
 		return nil
 	}
 	if m.Kind() != jsonspan.String {
 		f.fault(key, "is not a text")
 	}
-	s := lenient(m)
+	s := jsonvalue.String(m)
 	return &s
 }
 
@@ -135,7 +136,7 @@ func (f *fields) need(key string) string {
 
 // natural returns an integer that is not negative.
 func (f *fields) natural(key string) int64 {
-	v, ok := whole(member(f.node, key))
+	v, ok := jsonvalue.Whole(jsonvalue.Member(f.node, key))
 	if !ok || v < 0 {
 		f.fault(key, "is not an integer from 0 to 2^53-1")
 	}

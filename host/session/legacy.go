@@ -7,6 +7,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // The kinds that older logs have.
@@ -58,7 +59,7 @@ func (im *importer) event(e Event) (_ Event, err *Error) {
 	case headerDelta, modeSet:
 		err = e.retired()
 	case RequestHeader:
-		if doc, bad := jsonspan.Scan(e.Data, 1); bad == nil && member(doc.Root(), "reason").Is("fallback") {
+		if doc, bad := jsonspan.Scan(e.Data, 1); bad == nil && jsonvalue.Member(doc.Root(), "reason").Is("fallback") {
 			err = e.refuse(LegacyUnsupported, "a header for the reason \"fallback\" is no longer read: "+
 				"take the log up with the version that wrote it")
 		}
@@ -145,7 +146,7 @@ func (im *importer) assistant(e *Event, d shape) ([]byte, *Error) {
 func (im *importer) result(e *Event, d shape) ([]byte, *Error) {
 	target, replaces := im.target(e)
 	if d.has("message") {
-		if id := lenient(member(d["message"], "id")); id != "" {
+		if id := jsonvalue.String(jsonvalue.Member(d["message"], "id")); id != "" {
 			im.note(e.Seq, id, target)
 		}
 		return nil, nil
@@ -193,7 +194,7 @@ func turnEnd(e *Event) ([]byte, *Error) {
 	if err != nil {
 		return nil, nil
 	}
-	n := member(doc.Root(), "reason")
+	n := jsonvalue.Member(doc.Root(), "reason")
 	reason, bad := turnEndReason(e, members(n))
 	if reason == nil || bad != nil {
 		return nil, bad
@@ -208,12 +209,12 @@ func turnEnd(e *Event) ([]byte, *Error) {
 }
 
 func turnEndReason(e *Event, r shape) ([]byte, *Error) {
-	switch lenient(r["kind"]) {
+	switch jsonvalue.String(r["kind"]) {
 	case "aborted":
 		switch {
 		case r.only("kind"):
 			return aborted("legacy"), nil
-		case lenient(member(r["reason"], "kind")) == "":
+		case jsonvalue.String(jsonvalue.Member(r["reason"], "kind")) == "":
 			return nil, e.malformed()
 		}
 	case "disposed":
@@ -244,13 +245,13 @@ func turnError(e *Event, r shape) ([]byte, *Error) {
 		facts = r["failure"].Raw()
 	}
 	doc, err := jsonspan.Scan(facts, 1)
-	if err != nil || lenient(member(doc.Root(), "message")) == "" {
+	if err != nil || jsonvalue.String(jsonvalue.Member(doc.Root(), "message")) == "" {
 		return nil, e.malformed()
 	}
-	if _, ok := whole(r["step"]); !ok {
+	if _, ok := jsonvalue.Whole(r["step"]); !ok {
 		return nil, e.malformed()
 	}
-	if member(doc.Root(), "code").Kind() == jsonspan.Absent {
+	if jsonvalue.Member(doc.Root(), "code").Kind() == jsonspan.Absent {
 		edit := doc.Edit()
 		edit.AddMember(doc.Root(), "code", quote(message.Unknown))
 		if facts, err = edit.Bytes(); err != nil {
@@ -277,8 +278,8 @@ func rewritten(e Event, data []byte) (Event, *Error) {
 			return e, e.invalid("%v", err)
 		}
 		edit := doc.Edit()
-		edit.Set(member(doc.Root(), "data"), data)
-		edit.Set(member(doc.Root(), "type"), quote(changed.Type))
+		edit.Set(jsonvalue.Member(doc.Root(), "data"), data)
+		edit.Set(jsonvalue.Member(doc.Root(), "type"), quote(changed.Type))
 		raw, err := edit.Bytes()
 		if err == nil {
 			changed, err = ParseEvent(raw)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // minRun is how many members a row has at least when it is written.
@@ -87,7 +88,7 @@ func (r *run) members() int { return len(r.fragments) }
 func (r *run) joins(d *delta, before, e *Event) bool {
 	f := &r.first
 	gap := e.Time - before.Time
-	return f.kind == d.kind && e.Seq == before.Seq+1 && -maxSafe <= gap && gap <= maxSafe &&
+	return f.kind == d.kind && e.Seq == before.Seq+1 && -jsonvalue.MaxSafe <= gap && gap <= jsonvalue.MaxSafe &&
 		sameJSON(f.turn, d.turn) && sameJSON(f.step, d.step) && sameJSON(f.index, d.index) &&
 		sameJSON(f.id, d.id) && sameJSON(f.name, d.name) &&
 		r.size+len(d.fragment) <= maxRow && !repeats(r.members()+1, r.head, r.size)
@@ -141,7 +142,7 @@ func (r *run) appendTo(dst []byte, e *Event) []byte {
 // back, each once.
 func deltaOf(e *Event) (d delta, ok bool) {
 	if e.Type != AssistantChunk || e.raw != nil && !e.bare ||
-		e.SurfaceOp != nil || e.Sources != nil || e.Ignorable || e.Seq < 0 || e.Seq > maxSafe || e.Time < -maxSafe || e.Time > maxSafe {
+		e.SurfaceOp != nil || e.Sources != nil || e.Ignorable || e.Seq < 0 || e.Seq > jsonvalue.MaxSafe || e.Time < -jsonvalue.MaxSafe || e.Time > jsonvalue.MaxSafe {
 		return d, false
 	}
 	var chunk []byte

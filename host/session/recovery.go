@@ -9,6 +9,7 @@ import (
 	"github.com/pintle-wasm/pintle/host/assembler"
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // A Recovery is what had to be done to take up a log.
@@ -203,7 +204,7 @@ func uncommitted(ctx context.Context, v View, s *State) ([]Uncommitted, error) {
 		if err != nil {
 			continue
 		}
-		c, err := message.ParseChunk(member(doc.Root(), "chunk").Raw())
+		c, err := message.ParseChunk(jsonvalue.Member(doc.Root(), "chunk").Raw())
 		if err != nil {
 			continue
 		}

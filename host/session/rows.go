@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // A row holds a run of chunk events of one kind in one line: the replay-state protocol, section "Packed
@@ -108,10 +109,10 @@ func readRow(k *deltaKind, record []byte) (r row, fault string) {
 		return r, "data has a member too many or too few"
 	}
 	var ok bool
-	if r.seq, ok = wholeOf(seq); !ok || r.seq < 0 {
+	if r.seq, ok = jsonvalue.WholeOf(seq); !ok || r.seq < 0 {
 		return r, "seq0 is not an integer from 0 to 2^53-1"
 	}
-	if r.time, ok = wholeOf(time); !ok {
+	if r.time, ok = jsonvalue.WholeOf(time); !ok {
 		return r, "time0 is not an integer"
 	}
 	if !isNumber(turn) || !isNumber(step) || !isNumber(index) {
@@ -134,7 +135,7 @@ func readRow(k *deltaKind, record []byte) (r row, fault string) {
 	if fault := r.checkTimes(); fault != "" {
 		return r, fault
 	}
-	if r.seq+int64(r.left)-1 > maxSafe {
+	if r.seq+int64(r.left)-1 > jsonvalue.MaxSafe {
 		return r, "the seqs go beyond 2^53-1"
 	}
 	r.head = k.headOf(turn, step, index, id, name)
@@ -152,11 +153,11 @@ func (r *row) checkTimes() string {
 	}
 	n, time := 0, r.time
 	for ; w.Next(); n++ {
-		gap, ok := wholeOf(r.gaps[w.Value().From:w.Value().To])
+		gap, ok := jsonvalue.WholeOf(r.gaps[w.Value().From:w.Value().To])
 		if !ok {
 			return "dt has a member that is not an integer"
 		}
-		if time += gap; time < -maxSafe || time > maxSafe {
+		if time += gap; time < -jsonvalue.MaxSafe || time > jsonvalue.MaxSafe {
 			return "the times go beyond 2^53-1"
 		}
 	}
@@ -178,7 +179,7 @@ func (r *row) next(m *memory) Event {
 	r.left--
 	if r.gap.Next() {
 		at := r.gap.Value()
-		gap, _ := wholeOf(r.gaps[at.From:at.To])
+		gap, _ := jsonvalue.WholeOf(r.gaps[at.From:at.To])
 		r.time += gap
 	}
 	return e

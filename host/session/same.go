@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // maxNesting is how deep a JSON document that was scanned can be.
@@ -64,7 +65,7 @@ func same(a, b jsonspan.Node) bool {
 		}
 		return a.Kind() == b.Kind()
 	case jsonspan.String:
-		return lenient(a) == lenient(b)
+		return jsonvalue.String(a) == jsonvalue.String(b)
 	case jsonspan.Number:
 		x, _ := strconv.ParseFloat(string(a.Raw()), 64)
 		y, _ := strconv.ParseFloat(string(b.Raw()), 64)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // A State is what a session's log amounts to. It takes the log's events one by one and keeps the messages
@@ -174,7 +175,7 @@ func (s *State) RequestHeader() json.RawMessage {
 // dropIf returns an object without the members of a key if the one that counts is to go.
 func dropIf(data []byte, key string, gone func(jsonspan.Node) bool) []byte {
 	doc, err := jsonspan.Scan(data, 1)
-	if err != nil || !gone(member(doc.Root(), key)) {
+	if err != nil || !gone(jsonvalue.Member(doc.Root(), key)) {
 		return data
 	}
 	edit := doc.Edit()

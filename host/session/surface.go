@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // A node is a message on the surface, under the seq of its event.
@@ -97,13 +98,13 @@ func surfaceOp(e *Event) (*span, *Error) {
 	if n.Is("append") {
 		return nil, nil
 	}
-	start, okStart := whole(member(n, "start"))
-	end, okEnd := whole(member(n, "end"))
+	start, okStart := jsonvalue.Whole(jsonvalue.Member(n, "start"))
+	end, okEnd := jsonvalue.Whole(jsonvalue.Member(n, "end"))
 	fields := 0
 	for m := n.First(); m.Kind() != jsonspan.Absent; m = m.Next() {
 		fields++
 	}
-	if n.Kind() != jsonspan.Object || !member(n, "op").Is("replace") || !okStart || !okEnd || fields != 3 {
+	if n.Kind() != jsonspan.Object || !jsonvalue.Member(n, "op").Is("replace") || !okStart || !okEnd || fields != 3 {
 		return nil, e.invalid(`surfaceOp is neither "append" nor {"op":"replace","start","end"}`)
 	}
 	return &span{start, end}, nil
@@ -124,5 +125,5 @@ func resultBlock(raw []byte) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return member(doc.Root(), "content").First().Raw(), true
+	return jsonvalue.Member(doc.Root(), "content").First().Raw(), true
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // refuse makes the error of an event that cannot be in a log.
@@ -50,9 +51,9 @@ func checkEnvelope(e *Event) *Error {
 	switch {
 	case e.Type == "":
 		return e.invalid("type is not a text, or empty")
-	case e.Seq < 0 || e.Seq > maxSafe:
+	case e.Seq < 0 || e.Seq > jsonvalue.MaxSafe:
 		return e.invalid("seq is not from 0 to 2^53-1")
-	case e.Time < -maxSafe || e.Time > maxSafe:
+	case e.Time < -jsonvalue.MaxSafe || e.Time > jsonvalue.MaxSafe:
 		return e.invalid("time is not an integer below 2^53")
 	case len(e.Data) == 0:
 		return e.invalid("there is no data")
@@ -80,7 +81,7 @@ func (m *envelopeMembers) note(key, value []byte) {
 	switch string(name) {
 	case "type", "seq", "data", "surfaceOp":
 	case "time":
-		_, m.time = wholeOf(value)
+		_, m.time = jsonvalue.WholeOf(value)
 	case "sourceEventSeqs":
 		m.sources = true
 	case "ignorable":
@@ -97,10 +98,10 @@ func checkHeader(e *Event) ([]byte, *Error) {
 	if err != nil {
 		return nil, e.invalid("data is not JSON")
 	}
-	header := member(doc.Root(), "header")
-	config := member(header, "config")
+	header := jsonvalue.Member(doc.Root(), "header")
+	config := jsonvalue.Member(header, "config")
 	for _, key := range [...]string{"provider", "model"} {
-		if lenient(member(config, key)) == "" {
+		if jsonvalue.String(jsonvalue.Member(config, key)) == "" {
 			return nil, e.invalid("header.config.%s is not a text, or empty", key)
 		}
 	}
@@ -123,7 +124,7 @@ func checkMessage(e *Event) (*held, *Error) {
 	}
 	n := doc.Root()
 	if e.Type != UserMessage {
-		n = member(n, "message")
+		n = jsonvalue.Member(n, "message")
 	}
 	if n.Kind() != jsonspan.Object {
 		return nil, e.invalid("there is no message")
@@ -132,12 +133,12 @@ func checkMessage(e *Event) (*held, *Error) {
 	if e.Type == AssistantMessage {
 		role = message.Assistant
 	}
-	source, content := member(n, "source"), member(n, "content")
-	kind := lenient(member(source, "kind"))
+	source, content := jsonvalue.Member(n, "source"), jsonvalue.Member(n, "content")
+	kind := jsonvalue.String(jsonvalue.Member(source, "kind"))
 	switch {
-	case lenient(member(n, "id")) == "":
+	case jsonvalue.String(jsonvalue.Member(n, "id")) == "":
 		return nil, e.invalid("the message's id is not a text, or empty")
-	case lenient(member(n, "role")) != role:
+	case jsonvalue.String(jsonvalue.Member(n, "role")) != role:
 		return nil, e.invalid("the message's role is not %q", role)
 	case kind == "":
 		return nil, e.invalid("the message's source has no kind")
@@ -146,7 +147,7 @@ func checkMessage(e *Event) (*held, *Error) {
 	}
 	switch e.Type {
 	case AssistantMessage:
-		provider, model := lenient(member(source, "provider")), lenient(member(source, "model"))
+		provider, model := jsonvalue.String(jsonvalue.Member(source, "provider")), jsonvalue.String(jsonvalue.Member(source, "model"))
 		if kind != message.FromModel || provider == "" || model == "" {
 			return nil, e.invalid("the message's source is not a model with a provider and a model")
 		}
@@ -166,18 +167,18 @@ func checkMessage(e *Event) (*held, *Error) {
 // checkResult checks that a message is the answer to one tool call. An empty call id is one: a model may
 // give its call no better one, and the call has to have an answer.
 func checkResult(source, content jsonspan.Node) string {
-	call := member(source, "callId")
-	if lenient(member(source, "kind")) != message.FromTool || call.Kind() != jsonspan.String {
+	call := jsonvalue.Member(source, "callId")
+	if jsonvalue.String(jsonvalue.Member(source, "kind")) != message.FromTool || call.Kind() != jsonspan.String {
 		return "the message's source is not a tool with a call id"
 	}
 	block := content.First()
 	if block.Kind() == jsonspan.Absent || block.Next().Kind() != jsonspan.Absent {
 		return "the message's content is not one block"
 	}
-	if lenient(member(block, "type")) != message.ToolResult {
+	if jsonvalue.String(jsonvalue.Member(block, "type")) != message.ToolResult {
 		return "the message's content is not a tool result"
 	}
-	if of := member(block, "toolCallId"); of.Kind() != jsonspan.String || lenient(of) != lenient(call) {
+	if of := jsonvalue.Member(block, "toolCallId"); of.Kind() != jsonspan.String || jsonvalue.String(of) != jsonvalue.String(call) {
 		return "the tool result does not name the call that the message's source names"
 	}
 	return ""

@@ -9,6 +9,7 @@ import (
 	"github.com/pintle-wasm/pintle/host/replay"
 	"github.com/pintle-wasm/pintle/host/session"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // A run is one turn while it lasts.
@@ -93,7 +94,7 @@ func config(header []byte) []byte {
 	if err != nil {
 		return nil
 	}
-	config, _ := doc.Root().Member("config")
+	config := jsonvalue.Member(doc.Root(), "config")
 	return config.Raw()
 }
 
