@@ -77,7 +77,11 @@ func ParseMessage(data []byte) (Message, error) {
 	if err != nil {
 		return Message{}, fmt.Errorf("message: %w", err)
 	}
-	m := Message{ID: jsonvalue.String(jsonvalue.Member(n, "id")), Role: jsonvalue.String(jsonvalue.Member(n, "role")), raw: data}
+	m := Message{
+		ID:   jsonvalue.String(jsonvalue.Member(n, "id")),
+		Role: jsonvalue.String(jsonvalue.Member(n, "role")),
+		raw:  data,
+	}
 	m.Content = parseBlocks(jsonvalue.Member(n, "content"), maxNesting)
 	if source := jsonvalue.Member(n, "source"); source.Kind() == jsonspan.Object {
 		m.Source = readSource(source)

@@ -166,14 +166,21 @@ func startedCall(event jsonspan.Node, index float64) call {
 	if !jsonvalue.Member(part, "type").Is(PartToolCall) {
 		return call{}
 	}
-	return call{id: jsonvalue.String(jsonvalue.Member(part, "id")), name: jsonvalue.String(jsonvalue.Member(part, "name"))}
+	return call{
+		id:   jsonvalue.String(jsonvalue.Member(part, "id")),
+		name: jsonvalue.String(jsonvalue.Member(part, "name")),
+	}
 }
 
 func endedCall(n jsonspan.Node) (*message.Block, error) {
 	if n.Kind() != jsonspan.Object {
 		return nil, errors.New("toolCall is not an object")
 	}
-	b := &message.Block{Type: message.ToolCall, ID: jsonvalue.String(jsonvalue.Member(n, "id")), Name: jsonvalue.String(jsonvalue.Member(n, "name"))}
+	b := &message.Block{
+		Type: message.ToolCall,
+		ID:   jsonvalue.String(jsonvalue.Member(n, "id")),
+		Name: jsonvalue.String(jsonvalue.Member(n, "name")),
+	}
 	parsed := []byte("{}")
 	if arguments := jsonvalue.Member(n, "arguments"); arguments.Kind() != jsonspan.Absent {
 		var err error

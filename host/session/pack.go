@@ -142,7 +142,8 @@ func (r *run) appendTo(dst []byte, e *Event) []byte {
 // back, each once.
 func deltaOf(e *Event) (d delta, ok bool) {
 	if e.Type != AssistantChunk || e.raw != nil && !e.bare ||
-		e.SurfaceOp != nil || e.Sources != nil || e.Ignorable || e.Seq < 0 || e.Seq > jsonvalue.MaxSafe || e.Time < -jsonvalue.MaxSafe || e.Time > jsonvalue.MaxSafe {
+		e.SurfaceOp != nil || e.Sources != nil || e.Ignorable ||
+		e.Seq < 0 || e.Seq > jsonvalue.MaxSafe || e.Time < -jsonvalue.MaxSafe || e.Time > jsonvalue.MaxSafe {
 		return d, false
 	}
 	var chunk []byte

@@ -147,7 +147,8 @@ func checkMessage(e *Event) (*held, *Error) {
 	}
 	switch e.Type {
 	case AssistantMessage:
-		provider, model := jsonvalue.String(jsonvalue.Member(source, "provider")), jsonvalue.String(jsonvalue.Member(source, "model"))
+		provider := jsonvalue.String(jsonvalue.Member(source, "provider"))
+		model := jsonvalue.String(jsonvalue.Member(source, "model"))
 		if kind != message.FromModel || provider == "" || model == "" {
 			return nil, e.invalid("the message's source is not a model with a provider and a model")
 		}
