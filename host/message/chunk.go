@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"unicode/utf8"
 
 	"github.com/pintle-wasm/pintle/internal/ecma"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
+	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
 // The chunk types, a closed set.
@@ -59,9 +59,7 @@ type Chunk struct {
 // A chunk of a type that is not of the protocol is no error here. The chunk keeps data, which must not
 // change.
 func ParseChunk(data []byte) (Chunk, error) {
-	if !utf8.Valid(data) { // a log takes nothing else, and JavaScript reads such bytes so
-		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
-	}
+	data = wtf8.Repair(data) // a log takes nothing but UTF-8
 	c := Chunk{raw: data}
 	var m chunkMembers
 	if !jsonspan.Members(data, m.note) {

@@ -66,6 +66,9 @@ func (im *importer) event(e Event) (_ Event, err *Error) {
 	case UserMessage, steeringMessage, AssistantMessage, ToolResult, TurnStart, TurnEnd:
 		doc, bad := jsonspan.Scan(e.Data, 2)
 		if bad != nil || doc.Root().Kind() != jsonspan.Object {
+			if e.Type == steeringMessage {
+				err = e.invalid("it is not a message, nor one of an older version")
+			}
 			break // for validation to refuse
 		}
 		var data []byte

@@ -29,7 +29,7 @@ func converse(ctx context.Context, provider turn.Provider, prompt string) error 
 	}
 	defer s.Close()
 	for _, lost := range recovery.Uncommitted { // what an answer had said when the process died
-		log.Printf("turn %d was not finished: %v", lost.Turn, lost.Blocks)
+		log.Printf("turn %d was not finished, %d blocks are lost", lost.Turn, len(lost.Blocks))
 	}
 	router := &turn.Router{}
 	if err := router.Register(provider, "openai"); err != nil {
@@ -39,6 +39,9 @@ func converse(ctx context.Context, provider turn.Provider, prompt string) error 
 	outcome, err := loop.Prompt(ctx, []message.Block{{Type: message.Text, Text: prompt}})
 	if err != nil {
 		return err
+	}
+	if outcome.Failure != nil { // the turn is in the log, and the session can go on
+		return outcome.Failure
 	}
 	log.Printf("turn %d has ended: %s", outcome.Turn, outcome.Kind)
 	return nil

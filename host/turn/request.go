@@ -24,9 +24,10 @@ type Request struct {
 // A Provider asks a model. Its methods may be called at the same time.
 type Provider interface {
 	// Stream makes one attempt at a request and yields the answer's chunks, by the rules of the
-	// replay-state protocol, section "What an adapter must emit". A failure is told by an error, which
-	// ends the stream and may be or wrap a *message.Failure, or by a finish chunk of kind
-	// message.Failed or message.Aborted.
+	// replay-state protocol, section "What an adapter must emit", which the doc of package
+	// message repeats. A failure is told by an error, which ends the stream and may be or wrap a
+	// *message.Failure, or by a finish chunk of kind message.Failed or message.Aborted. A stream that ends
+	// without either counts as an answer that is complete, so a lost connection has to be an error.
 	//
 	// The stream ends soon after ctx is done: nobody else ends it.
 	Stream(ctx context.Context, req *Request) iter.Seq2[message.Chunk, error]

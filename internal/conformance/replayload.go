@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/host/session"
@@ -38,7 +40,10 @@ func loadLog(ctx context.Context, c *testCase) (any, error) {
 	if err := f.put(ctx, before); err != nil {
 		return nil, err
 	}
-	out, err := f.run(ctx, c)
+	var out fields
+	if err = f.inPlace(ctx, c); err == nil {
+		out, err = f.run(ctx, c)
+	}
 	if err != nil {
 		refusal, err := refused(err)
 		if err != nil {
@@ -98,6 +103,56 @@ func (f *stored) put(ctx context.Context, data []byte) error {
 	return os.WriteFile(f.path, data, 0o600)
 }
 
+// inPlace refuses a log that would lie in another project's folder of the reference than the one in which
+// it was asked for: id and working directory have to lead back to the file.
+func (f *stored) inPlace(ctx context.Context, c *testCase) error {
+	v, err := f.store().View(ctx, f.id)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	asked, has := project(c.input.Get("cwd").ptr()), project(v.Header().Cwd)
+	if asked != has {
+		return &session.Error{
+			Code: session.IdentityMismatch, Path: f.path,
+			Detail: fmt.Sprintf("the header's project is %s, not %s", has, asked),
+		}
+	}
+	return nil
+}
+
+// project is the name of the folder in which the reference keeps the sessions of a working directory.
+func project(cwd *string) string {
+	if cwd == nil || *cwd == "" {
+		return "_no-cwd"
+	}
+	var slug []byte
+	between := false // in a run of separators
+	for _, unit := range utf16.Encode([]rune(*cwd)) {
+		separator := unit == '/' || unit == '\\' || unit == ':'
+		switch {
+		case !separator && plainUnit(unit):
+			slug = append(slug, byte(unit))
+		case !separator:
+			slug = fmt.Appendf(slug, "~%04X", unit)
+		case !between:
+			slug = append(slug, '-')
+		}
+		between = separator
+	}
+	slug = bytes.TrimLeft(slug, "-")
+	if len(slug) == 0 {
+		slug = []byte("root")
+	}
+	return "--" + string(slug[:min(len(slug), 251)]) + "--"
+}
+
+// plainUnit says that a UTF-16 unit stands for itself in the names of the reference's folders.
+func plainUnit(unit uint16) bool {
+	return unit >= 'A' && unit <= 'Z' || unit >= 'a' && unit <= 'z' || unit >= '0' && unit <= '9' ||
+		unit == '.' || unit == '_' || unit == '-'
+}
+
 func (f *stored) run(ctx context.Context, c *testCase) (fields, error) {
 	switch op := c.input.Get("op").str(""); op {
 	case "load":
@@ -107,8 +162,8 @@ func (f *stored) run(ctx context.Context, c *testCase) (fields, error) {
 		return fields{"events", events}, err
 	case "readFrom":
 		from := c.input.Get("fromSeq").number()
-		if from != math.Trunc(from) {
-			return nil, fmt.Errorf("fromSeq: %v is no seq", from)
+		if from < 0 || from != math.Trunc(from) {
+			return nil, &session.Error{Code: session.Validation, Detail: fmt.Sprintf("there is no seq %v", from)}
 		}
 		events, err := f.readFrom(ctx, int64(from))
 		return fields{"events", events}, err
@@ -172,13 +227,18 @@ func (f *stored) inspect(ctx context.Context) ([]any, []message.Message, error) 
 	return events, i.State.Messages(), nil
 }
 
-// readFrom reads what is stored, in today's shapes.
+// readFrom reads what is stored, in today's shapes. Like all reading it refuses what it does not know.
 func (f *stored) readFrom(ctx context.Context, from int64) ([]any, error) {
 	v, err := f.store().View(ctx, f.id)
 	if err != nil {
 		return nil, err
 	}
 	defer v.Close()
+	var refusal *session.Error
+	_, err = session.Inspect(ctx, v, session.Options{})
+	if errors.As(err, &refusal) && refusal.Code == session.EventUnsupported {
+		return nil, err
+	}
 	events := []any{}
 	for e, err := range session.Import(v.Header(), v.Events(ctx, 0)) {
 		if err != nil {

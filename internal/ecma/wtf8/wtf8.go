@@ -16,7 +16,7 @@ import (
 var errSyntax = errors.New("not a JSON string")
 
 // Unquote decodes one JSON string, quotes included. Escaped pairs are joined, a half that stands alone
-// is kept, bytes that are not UTF-8 become U+FFFD.
+// is kept, bytes that are not UTF-8 become U+FFFD as in [Repair].
 func Unquote(raw []byte) (string, error) {
 	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
 		return "", errSyntax
@@ -39,6 +39,9 @@ func Unquote(raw []byte) (string, error) {
 			out, in = append(out, c), in[1:]
 		default:
 			r, size := utf8.DecodeRune(in)
+			if r == utf8.RuneError && size == 1 {
+				size = bad(in)
+			}
 			out, in = utf8.AppendRune(out, r), in[size:]
 		}
 	}
@@ -104,7 +107,7 @@ func hex4(in []byte) (rune, bool) {
 }
 
 // AppendQuote appends s as JSON.stringify writes it: only the quote, the backslash, control characters
-// and halves are escaped. Other bytes that are not UTF-8 become U+FFFD.
+// and halves are escaped. Other bytes that are not UTF-8 become U+FFFD as in [Repair].
 func AppendQuote(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
@@ -127,7 +130,7 @@ func AppendQuote(dst []byte, s string) []byte {
 				i += 3
 			} else {
 				dst = utf8.AppendRune(dst, utf8.RuneError)
-				i++
+				i += bad(s[i:])
 			}
 			from = i
 			continue
@@ -162,7 +165,8 @@ func halfAt(s string) (rune, bool) {
 	return 0xD000 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F), true
 }
 
-// ToUTF8 puts U+FFFD in the place of each half and of other bytes that are not UTF-8.
+// ToUTF8 puts U+FFFD in the place of each half, and of other bytes that are not UTF-8 as in
+// [Repair].
 func ToUTF8(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -175,7 +179,10 @@ func ToUTF8(s string) string {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s)
-		b.WriteRune(r) // utf8.RuneError for a byte that is not UTF-8
+		if r == utf8.RuneError && n == 1 {
+			n = bad(s)
+		}
+		b.WriteRune(r)
 		s = s[n:]
 	}
 	return b.String()
