@@ -1,8 +1,8 @@
 // Package message has the shapes that the response side of a turn works on: the chunks that a model's
 // answer arrives in, and the messages, made of blocks, that are kept of it. They are those of the
-// replay-state protocol, sections "Terms and data shapes" and "Chunk vocabulary"; its other sections are
-// named where they are followed, and what they ask of a program that uses these packages is said there
-// too.
+// replay-state protocol, sections "Terms and data shapes" and "Chunk vocabulary". The text of the protocol
+// is not part of this repository: its sections are named where they are followed, what they ask of a
+// program that uses these packages is said here and there, and testdata/vectors/replay has its cases.
 //
 // # Chunks
 //
