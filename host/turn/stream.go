@@ -22,9 +22,9 @@ type Stream struct {
 }
 
 // Stream dispatches a request: it asks the listeners, finds the provider and removes the replay state
-// that this provider does not own (the replay-state protocol, section "Ownership"), which is reported.
-// The provider is called when the chunks are asked for. The error is that of a listener; everything else
-// that goes wrong is told by the stream's finish.
+// that this provider does not own (the replay-state protocol, section "Step one: ownership, in the
+// runtime"), which is reported. The provider is called when the chunks are asked for. The error is that of
+// a listener; everything else that goes wrong is told by the stream's finish.
 func (r *Router) Stream(ctx context.Context, req *Request) (*Stream, error) {
 	return r.dispatch(ctx, req, r.Reference, r.report)
 }
