@@ -85,6 +85,9 @@ func assemble(cmd *cobra.Command, path string, view assembleView, strict, refere
 	}
 	for text, err := range lines(cmd.Context(), in) {
 		line++
+		if errors.Is(err, errLongLine) {
+			return &usageError{err: fmt.Errorf("%s:%d: %w", name, line, err), hint: "every line is one chunk, a JSON object with a type"}
+		}
 		if failure = err; err != nil {
 			break
 		}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/pintle-wasm/pintle/host/assembler"
 	"github.com/pintle-wasm/pintle/host/message"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // What an answer came to, as data. Without an error, Blocks are there; with one, only the rest is.
@@ -86,11 +88,16 @@ func (r *assembled) envelopeLine() string {
 
 // entries counts the entries of an envelope, and tells whether it lists any.
 func entries(state json.RawMessage) (int, bool) {
-	var envelope struct {
-		Blocks []json.RawMessage `json:"blocks"`
+	doc, err := jsonspan.Scan(state, 2)
+	if err != nil {
+		return 0, false
 	}
-	err := json.Unmarshal(state, &envelope)
-	return len(envelope.Blocks), err == nil && envelope.Blocks != nil
+	blocks := jsonvalue.Member(doc.Root(), "blocks")
+	n := 0
+	for entry := blocks.First(); entry.Kind() != jsonspan.Absent; entry = entry.Next() {
+		n++
+	}
+	return n, blocks.Kind() == jsonspan.Array
 }
 
 func usageLine(u *message.Usage) string {

@@ -88,11 +88,17 @@ func runDoctor(cmd *cobra.Command, args []string, f doctorFlags) error {
 	p := newPrinter(cmd.OutOrStdout())
 	ill := false
 	var failures []error
+	var interrupted error
 	for _, path := range args {
-		c, cured, err := examineLog(cmd, path, f, o)
-		if cmd.Context().Err() != nil {
-			return cmd.Context().Err()
+		if interrupted = cmd.Context().Err(); interrupted != nil {
+			break
 		}
+		c, cured, err := examineLog(cmd, path, f, o)
+		// A repair that has been made is told of, whatever has happened since.
+		if interrupted = cmd.Context().Err(); interrupted != nil && (c == nil || c.Repair == nil) {
+			break
+		}
+		interrupted = nil
 		if err != nil {
 			failures = append(failures, err)
 		}
@@ -104,12 +110,14 @@ func runDoctor(cmd *cobra.Command, args []string, f doctorFlags) error {
 			printCheckup(p, c)
 		}
 	}
-	if asJSON(cmd) {
+	if asJSON(cmd) && (interrupted == nil || len(checkups) > 0) {
 		p.err = printJSON(cmd, checkups)
 	}
 	switch {
 	case p.err != nil:
 		return p.err
+	case interrupted != nil:
+		return interrupted
 	case len(failures) > 0:
 		return errors.Join(failures...)
 	case ill:
@@ -136,7 +144,7 @@ func examineLog(cmd *cobra.Command, path string, f doctorFlags, o doctor.Options
 	if err != nil {
 		return c, false, err
 	}
-	return c, true, nil
+	return c, c.Repair.Kept(), nil
 }
 
 func newCheckup(path string, r *doctor.Report) *checkup {
@@ -161,9 +169,9 @@ func printCheckup(p *printer, c *checkup) {
 	for i := range c.Findings {
 		f := &c.Findings[i]
 		if f.Level == doctor.Fault {
-			faults++
+			faults += max(1, f.Count)
 		} else {
-			notes++
+			notes += max(1, f.Count)
 		}
 		printFinding(p, f)
 	}

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -42,16 +40,41 @@ func repairLog(cmd *cobra.Command, path string, inPlace bool, o doctor.Options) 
 		return nil, err
 	}
 	defer lock.Close()
-	// The name that the copy will take promises an encoding.
-	copied = filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".repaired-"+rand.Text()+packedSuffix(path))
-	repaired, err := doctor.Repair(ctx, path, copied, o)
+	var repaired *doctor.Repaired
+	err = replaceLog(path, backup, func(copied string) error {
+		if repaired, err = doctor.Repair(ctx, path, copied, o); err != nil {
+			return err
+		}
+		return ctx.Err() // the last moment at which nothing has happened yet
+	})
 	if err != nil {
 		return nil, notOverwritten(err)
 	}
-	if err := newfile.Exchange(copied, path, backup); err != nil {
-		return nil, errors.Join(err, os.Remove(copied))
-	}
 	return &repairReport{path, backup, *repaired}, nil
+}
+
+// replaceLog gives a log's name to a file that write makes under a temporary one, and keeps the log as
+// backup. A log that is written to meanwhile is not replaced: not every program knows its lock.
+func replaceLog(path, backup string, write func(copied string) error) error {
+	was, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	// The name that the copy will take promises an encoding.
+	copied := newfile.Temporary(path) + packedSuffix(path)
+	if err = write(copied); err == nil {
+		err = newfile.Exchange(copied, path, backup, was)
+	}
+	if err == nil {
+		return nil
+	}
+	if in := (*fs.PathError)(nil); errors.As(err, &in) && in.Path == copied {
+		in.Path = path
+	}
+	if gone := os.Remove(copied); !errors.Is(gone, fs.ErrNotExist) {
+		err = errors.Join(err, gone)
+	}
+	return err
 }
 
 func notOverwritten(err error) error {

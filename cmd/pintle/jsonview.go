@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"math"
 
 	"github.com/spf13/cobra"
@@ -49,7 +48,5 @@ func jsonNumber(f float64) *float64 {
 }
 
 func (v *jsonView) line(value any) error {
-	e := json.NewEncoder(v.cmd.OutOrStdout())
-	e.SetEscapeHTML(false)
-	return e.Encode(value)
+	return encodeJSON(v.cmd.OutOrStdout(), value, "")
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -24,6 +25,27 @@ func openInput(cmd *cobra.Command, path string) (io.ReadCloser, string, error) {
 	return f, path, nil
 }
 
+// maxLine bounds one line, in bytes. It is that of recorded chunks in general.
+const maxLine = 64 << 20
+
+// errLongLine says that a line is longer than maxLine.
+var errLongLine = fmt.Errorf("longer than %d bytes", maxLine)
+
+// readLine returns the next line with its line feed, in memory of its own.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > maxLine {
+			return nil, errLongLine
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
 // lines yields the lines of an input as they arrive, the last one with or without a line feed. Each is
 // a slice of its own. It ends with the context, even when the input is silent: the goroutine that waits
 // for more input then waits on, and ends with the input or the process.
@@ -40,7 +62,7 @@ func lines(ctx context.Context, r io.Reader) iter.Seq2[[]byte, error] {
 			defer close(arrived)
 			in := bufio.NewReader(r)
 			for {
-				text, err := in.ReadBytes('\n')
+				text, err := readLine(in)
 				if len(text) == 0 && errors.Is(err, io.EOF) {
 					return
 				}

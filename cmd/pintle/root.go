@@ -37,11 +37,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitFailed
 	}
 	if text := strings.TrimSpace(err.Error()); text != "" {
-		// Only the command's own lines start at the margin, whatever a guest put into the text.
-		fmt.Fprintf(stderr, "pintle: error: %s\n", strings.ReplaceAll(printable(text), "\n", "\n  "))
+		fmt.Fprintf(stderr, "pintle: error: %s\n", indented(text))
 	}
 	if hint := hintFor(err); hint != "" {
-		fmt.Fprintf(stderr, "pintle: hint: %s\n", hint)
+		fmt.Fprintf(stderr, "pintle: hint: %s\n", indented(hint))
 	}
 	usage, input := (*usageError)(nil), (*guestbuild.InputError)(nil)
 	if errors.As(err, &usage) || errors.As(err, &input) {
@@ -49,6 +48,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	return exitFailed
 }
+
+// indented is text for standard error: only the command's own lines start at the margin there, whatever a
+// guest or the name of a file put into the text.
+func indented(s string) string { return strings.ReplaceAll(printable(s), "\n", "\n  ") }
 
 func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 	root := &cobra.Command{

@@ -48,6 +48,7 @@ func TestScripts(t *testing.T) {
 			"holds":    holds,
 			"packlog":  packlog,
 			"lockfile": lockfile,
+			"utf8":     isUTF8,
 		},
 	})
 }

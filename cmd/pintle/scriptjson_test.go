@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -80,5 +81,17 @@ func holds(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	for name := range want {
 		ts.Fatalf("%s does not hold %s", args[0], name)
+	}
+}
+
+// isUTF8 wants a file, stdout or stderr, to be text in UTF-8:
+//
+//	utf8 stdout
+func isUTF8(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: [!] utf8 FILE")
+	}
+	if utf8.ValidString(ts.ReadFile(args[0])) == neg {
+		ts.Fatalf("%s is UTF-8: %t", args[0], neg)
 	}
 }

@@ -47,9 +47,19 @@ func logFiles() cobra.CompletionFunc { return filesOf("jsonl", "zstd", "zst") }
 func viewLog(cmd *cobra.Command, path string) (session.View, error) {
 	v, err := session.ViewFile(cmd.Context(), path)
 	if err != nil {
-		return nil, logError(path, err)
+		return nil, openError(cmd, path, err)
 	}
 	return v, nil
+}
+
+// openError is logError for a file that cannot be opened or read at all: a folder, a link, one of others.
+func openError(cmd *cobra.Command, path string, err error) error {
+	err = logError(path, err)
+	refused, usage := (*logRefused)(nil), (*usageError)(nil)
+	if errors.As(err, &refused) || errors.As(err, &usage) || errors.Is(err, session.ErrLocked) || cmd.Context().Err() != nil {
+		return err
+	}
+	return &usageError{err: err}
 }
 
 // logError says what to do about a log that cannot be used.
@@ -60,8 +70,6 @@ func logError(path string, err error) error {
 		return &logRefused{err: refused, path: path}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, session.ErrNotFound):
 		return &usageError{err: fmt.Errorf("open %s: no such file", path), hint: "check the path"}
-	case errors.Is(err, session.ErrLocked):
-		return err
 	}
 	return err
 }

@@ -28,35 +28,32 @@ the model had said in it that is not in the history.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			checks := make([]logCheck, 0, len(args))
 			p := newPrinter(cmd.OutOrStdout())
-			var unusable error
+			var failures []error
 			refused := false
 			for _, path := range args {
 				c, err := checkLog(cmd, path)
 				if cmd.Context().Err() != nil {
 					return cmd.Context().Err()
 				}
-				if usage := (*usageError)(nil); errors.As(err, &usage) {
-					if unusable = errors.Join(unusable, err); len(args) > 1 {
-						continue
-					}
-					return err
-				}
 				if err != nil {
-					return err
+					failures = append(failures, err)
+					continue
 				}
 				refused = refused || c.Refused != nil
 				if checks = append(checks, c); !asJSON(cmd) {
 					printCheck(p, &c)
 				}
 			}
-			if asJSON(cmd) {
+			if asJSON(cmd) && len(checks)+len(args) > 1 {
 				p.err = printJSON(cmd, checks)
 			}
 			switch {
 			case p.err != nil:
 				return p.err
-			case unusable != nil:
-				return unusable
+			case len(failures) == 1:
+				return failures[0]
+			case len(failures) > 1:
+				return errors.Join(failures...)
 			case refused:
 				return errQuiet
 			}
@@ -166,12 +163,30 @@ func printTodo(p *printer, r *recoveryData) {
 		p.printf("  cuts %s from the end of the file: a write that was not finished\n", bytesText(int(r.Tail)))
 	}
 	if len(r.Closers) > 0 {
-		p.printf("  appends what closes the open turn: %s\n", strings.Join(r.Closers, ", "))
+		p.printf("  appends what closes the open turn: %s\n", runs(r.Closers))
 	}
 	for _, u := range r.Uncommitted {
 		p.printf("  leaves out of the history what the model had said when turn %d, step %d was interrupted: %s\n",
 			u.Turn, u.Step, blockTexts(u.Blocks, 200))
 	}
+}
+
+// runs lists words, each run of one and the same as its number.
+func runs(words []string) string {
+	var list []string
+	for from := 0; from < len(words); {
+		to := from + 1
+		for to < len(words) && words[to] == words[from] {
+			to++
+		}
+		if word := words[from]; to-from == 1 {
+			list = append(list, word)
+		} else {
+			list = append(list, fmt.Sprintf("%d %s", to-from, word))
+		}
+		from = to
+	}
+	return strings.Join(list, ", ")
 }
 
 // blockTexts shows the beginning of the texts of blocks.

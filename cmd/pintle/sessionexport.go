@@ -62,7 +62,7 @@ OUT is never a file that is there already.
 func exportLog(cmd *cobra.Command, path string, v session.View, w io.Writer) error {
 	h := v.Header()
 	line := append(h.AppendJSON(nil), '\n')
-	if _, err := w.Write(line); err != nil {
+	if _, err := w.Write(asUTF8(line)); err != nil {
 		return err
 	}
 	for e, err := range v.Events(cmd.Context(), 0) {
@@ -70,7 +70,7 @@ func exportLog(cmd *cobra.Command, path string, v session.View, w io.Writer) err
 			return logError(path, err)
 		}
 		line = append(e.AppendJSON(line[:0]), '\n')
-		if _, err := w.Write(line); err != nil {
+		if _, err := w.Write(asUTF8(line)); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func exportMessages(cmd *cobra.Command, path string, v session.View, w io.Writer
 	var line []byte
 	for _, m := range i.State.Messages() {
 		line = append(m.AppendJSON(line[:0]), '\n')
-		if _, err := w.Write(line); err != nil {
+		if _, err := w.Write(asUTF8(line)); err != nil {
 			return err
 		}
 	}

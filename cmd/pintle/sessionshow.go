@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pintle-wasm/pintle/host/doctor"
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/host/replay"
 	"github.com/pintle-wasm/pintle/host/session"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 func newSessionShow() *cobra.Command {
@@ -66,7 +70,7 @@ func showSessionJSON(cmd *cobra.Command, _ string, h session.Header, i *session.
 		put("%s\n    %s", separator, asText(t))
 		separator = ","
 	}
-	a := lookAhead(i.State, lastRoute(i.State))
+	a := lookAhead(i.State, doctor.LastRoute(i.State))
 	put("\n  ],\n  \"recovery\": %s,\n", asText(newRecoveryData(i.Recovery)))
 	put("  \"route\": %s,\n  \"messages\": [", asText(a.Route))
 	separator = ""
@@ -82,9 +86,7 @@ func showSessionJSON(cmd *cobra.Command, _ string, h session.Header, i *session.
 // asText is a value as JSON on one line, with <, > and & as they are.
 func asText(v any) string {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	if err := encodeJSON(&b, v, ""); err != nil {
 		return "null"
 	}
 	return strings.TrimSuffix(b.String(), "\n")
@@ -111,7 +113,7 @@ func showSession(cmd *cobra.Command, path string, h session.Header, i *session.I
 		}
 	}
 	printRecovery(p, i.Recovery)
-	printAhead(p, lookAhead(i.State, lastRoute(i.State)))
+	printAhead(p, lookAhead(i.State, doctor.LastRoute(i.State)))
 	return p.err
 }
 
@@ -123,6 +125,14 @@ func clock(ms int64) string {
 	return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
+// spanText is for times that a log says, which may be any.
+func spanText(ms int64) string {
+	if ms > math.MaxInt64/int64(time.Millisecond) {
+		return fmt.Sprintf("%d s", ms/1000)
+	}
+	return durationText(time.Duration(ms) * time.Millisecond)
+}
+
 func printLoggedTurn(p *printer, t *loggedTurn) {
 	title := fmt.Sprintf("turn %d", t.Turn)
 	if t.Turn == 0 {
@@ -131,7 +141,7 @@ func printLoggedTurn(p *printer, t *loggedTurn) {
 	p.head(title)
 	line := []string{clock(t.Start)}
 	if took := t.End - t.Start; took > 0 && t.Turn != 0 {
-		line = append(line, durationText(time.Duration(took)*time.Millisecond))
+		line = append(line, spanText(took))
 	}
 	if u := t.usage(); u != nil {
 		line = append(line, usageLine(u))
@@ -151,29 +161,26 @@ func printLoggedTurn(p *printer, t *loggedTurn) {
 
 // reasonLine puts a turn's end into words.
 func reasonLine(p *printer, reason json.RawMessage) string {
-	var r struct {
-		Kind   string           `json:"kind"`
-		Error  *message.Failure `json:"error"`
-		Reason struct {
-			Kind string `json:"kind"`
-		} `json:"reason"`
-	}
-	if len(reason) == 0 || json.Unmarshal(reason, &r) != nil {
+	doc, err := jsonspan.Scan(reason, 2)
+	if err != nil || doc.Root().Kind() != jsonspan.Object {
 		return p.paint(red, "not at all")
 	}
-	switch r.Kind {
+	kind := jsonvalue.String(jsonvalue.Member(doc.Root(), "kind"))
+	switch kind {
 	case "max-tokens":
 		return p.paint(red, "max-tokens") + ", the output limit was reached"
 	case "interrupted":
 		return p.paint(red, "interrupted") + ", the process ended in the middle of it"
 	case "error":
-		if r.Error != nil {
-			return p.paint(red, "error") + ", " + oneLine(safeText(r.Error.Error()), 400)
+		if cause := jsonvalue.Member(doc.Root(), "error"); cause.Kind() == jsonspan.Object {
+			failure := message.ParseFailure(cause.Raw())
+			return p.paint(red, "error") + ", " + oneLine(safeText(failure.Error()), 400)
 		}
 	case "aborted":
-		return p.paint(red, "aborted") + " by " + oneLine(orDefault(r.Reason.Kind, "unknown"), 60)
+		by := jsonvalue.String(jsonvalue.Member(jsonvalue.Member(doc.Root(), "reason"), "kind"))
+		return p.paint(red, "aborted") + " by " + oneLine(orDefault(safeText(by), "unknown"), 60)
 	}
-	return oneLine(r.Kind, 60)
+	return oneLine(safeText(kind), 60)
 }
 
 const shownText = 300
@@ -227,7 +234,7 @@ func speaker(m *message.Message) string {
 
 func blockLine(b *message.Block) string {
 	text := func(what, s string) string {
-		return fmt.Sprintf("%-10s %s", what, orNone(cutText(s, shownText)))
+		return fmt.Sprintf("%-10s %s", cutText(what, 40), orNone(cutText(s, shownText)))
 	}
 	switch b.Type {
 	case message.Text:

@@ -7,6 +7,8 @@ import (
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/host/replay"
 	"github.com/pintle-wasm/pintle/host/session"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // A loggedTurn is one turn of a log, as data. What stands in front of a log's first turn, or between two,
@@ -73,13 +75,31 @@ func turns(events iter.Seq2[session.Event, error]) iter.Seq2[*loggedTurn, error]
 
 // eventData is what is read of the data of events. What has another type stays empty.
 type eventData struct {
-	Turn        int64            `json:"turn"`
-	Step        int64            `json:"step"`
-	Reason      json.RawMessage  `json:"reason"`
-	Message     *message.Message `json:"message"`
-	Usage       *message.Usage   `json:"usage"`
-	Interrupted bool             `json:"interrupted"`
-	Error       json.RawMessage  `json:"error"`
+	turn, step    int64
+	reason, error json.RawMessage
+	message       *message.Message
+	usage         *message.Usage
+	interrupted   bool
+}
+
+// readEventData reads keys as the session does: as they are written.
+func readEventData(data []byte) (d eventData) {
+	doc, err := jsonspan.Scan(data, 1)
+	if err != nil {
+		return d
+	}
+	member := func(key string) jsonspan.Node { return jsonvalue.Member(doc.Root(), key) }
+	d.turn, _ = jsonvalue.Whole(member("turn"))
+	d.step, _ = jsonvalue.Whole(member("step"))
+	d.reason, d.error = member("reason").Raw(), member("error").Raw()
+	if m, err := message.ParseMessage(member("message").Raw()); err == nil {
+		d.message = &m
+	}
+	if u, err := message.ParseUsage(member("usage").Raw()); err == nil {
+		d.usage = &u
+	}
+	d.interrupted = string(member("interrupted").Raw()) == "true"
+	return d
 }
 
 func (t *loggedTurn) take(e *session.Event) {
@@ -91,29 +111,29 @@ func (t *loggedTurn) take(e *session.Event) {
 		return
 	case session.UserMessage:
 		if m, err := message.ParseMessage(e.Data); err == nil {
-			d.Message = &m
+			d.message = &m
 		}
 	case session.TurnStart, session.TurnEnd, session.AssistantMessage, session.ToolResult:
-		_ = json.Unmarshal(e.Data, &d)
+		d = readEventData(e.Data)
 	default:
 		return
 	}
 	switch e.Type {
 	case session.TurnStart:
-		t.Turn, t.Start = d.Turn, e.Time
+		t.Turn, t.Start = d.turn, e.Time
 	case session.TurnEnd:
-		t.Reason = d.Reason
+		t.Reason = d.reason
 	}
-	if d.Message == nil {
+	if d.message == nil {
 		return
 	}
-	m := loggedMessage{Seq: e.Seq, Step: d.Step, Message: *d.Message, Usage: d.Usage, Interrupted: d.Interrupted, Error: d.Error}
+	m := loggedMessage{Seq: e.Seq, Step: d.step, Message: *d.message, Usage: d.usage, Interrupted: d.interrupted, Error: d.error}
 	if string(e.SurfaceOp) != string(session.Append) {
 		m.Replaces = e.SurfaceOp
 	}
 	if e.Type == session.AssistantMessage {
 		t.Lost = max(0, t.Lost-len(e.Sources))
-		if s := d.Message.Source; s.ReplayState != nil {
+		if s := d.message.Source; s.ReplayState != nil {
 			if d, ok := replay.Validate(s.ReplayState, m.Message, false).(*replay.Diagnostic); ok {
 				m.Degrades = d
 			}
@@ -138,21 +158,4 @@ func (t *loggedTurn) usage() *message.Usage {
 		}
 	}
 	return sum
-}
-
-// lastRoute is the route that a session is on: that of its last request, or else of its last answer.
-func lastRoute(s *session.State) message.Route {
-	var header struct {
-		Config message.Route `json:"config"`
-	}
-	if json.Unmarshal(s.RequestHeader(), &header) == nil && header.Config.Provider != "" {
-		return header.Config
-	}
-	messages := s.Messages()
-	for i := len(messages) - 1; i >= 0; i-- {
-		if m := &messages[i]; m.Source.Kind == message.FromModel {
-			return m.Source.Requested()
-		}
-	}
-	return message.Route{}
 }

@@ -149,10 +149,4 @@ func asJSON(cmd *cobra.Command) bool {
 	return yes
 }
 
-// printJSON writes a value as it is: <, > and & are text here, not markup.
-func printJSON(cmd *cobra.Command, v any) error {
-	e := json.NewEncoder(cmd.OutOrStdout())
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
+func printJSON(cmd *cobra.Command, v any) error { return encodeJSON(cmd.OutOrStdout(), v, "  ") }

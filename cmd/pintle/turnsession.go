@@ -154,13 +154,13 @@ func (c *conversation) open(cmd *cobra.Command, t *turnFile, salvage bool) (err 
 	}
 	log, err := session.OpenFile(ctx, t.Session)
 	if err != nil {
-		return turnLogError(t.Session, err)
+		return turnLogError(cmd, t.Session, err)
 	}
 	var r session.Recovery
 	c.before.File = c.stored
 	if c.session, r, err = session.Take(ctx, log, logOptions(cmd)); err != nil {
 		log.Close()
-		return turnLogError(t.Session, err)
+		return turnLogError(cmd, t.Session, err)
 	}
 	c.recovered(r)
 	t.sameSession(cmd, log.Header().ID)
@@ -171,15 +171,15 @@ func (c *conversation) open(cmd *cobra.Command, t *turnFile, salvage bool) (err 
 func (c *conversation) read(cmd *cobra.Command) error {
 	v, err := session.ViewFile(cmd.Context(), c.stored)
 	if err != nil {
-		return turnLogError(c.stored, err)
+		return turnLogError(cmd, c.stored, err)
 	}
 	c.view = v
 	i, err := session.Inspect(cmd.Context(), v, logOptions(cmd))
 	if err != nil {
-		return turnLogError(c.stored, err)
+		return turnLogError(cmd, c.stored, err)
 	}
 	if c.route.Provider == "" {
-		c.route = lastRoute(i.State)
+		c.route = doctor.LastRoute(i.State)
 	}
 	c.before = lookAhead(i.State, c.route)
 	c.before.File = c.stored
@@ -224,10 +224,11 @@ func (t *turnFile) sameSession(cmd *cobra.Command, id string) {
 }
 
 // turnLogError is logError for a session that the turn could go on in from a salvaged copy.
-func turnLogError(path string, err error) error {
-	err = logError(path, err)
+func turnLogError(cmd *cobra.Command, path string, err error) error {
+	missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, session.ErrNotFound)
+	err = openError(cmd, path, err)
 	switch usage, refused := (*usageError)(nil), (*logRefused)(nil); {
-	case errors.As(err, &usage):
+	case missing && errors.As(err, &usage):
 		usage.hint = "the first --response makes the session; without one it is only read"
 	case errors.As(err, &refused) && damaged(refused.err.Code):
 		refused.instead = fmt.Sprintf("--salvage makes a new session of what can be read, %s, and goes on there; %s stays as it is",

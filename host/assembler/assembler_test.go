@@ -353,6 +353,27 @@ func TestDeltasAllocateNothing(t *testing.T) {
 	assert.Equal(t, 301, strings.Count(r.Blocks[1].Text, "thought🧾"))
 }
 
+// A new assembler's buffer doubles: a text that is eight times as long costs three more of them.
+func TestGrowthIsLogarithmic(t *testing.T) {
+	const small = 5
+	for _, c := range []message.Chunk{
+		{Type: message.TextDelta, Text: "abcde"}, {Type: message.ReasoningDelta, Text: "abcde"},
+		{Type: message.ToolCallDelta, ID: "c", Name: "n", ArgumentsDelta: "abcde"},
+	} {
+		allocations := func(size int) float64 {
+			return testing.AllocsPerRun(2, func() {
+				var a assembler.Assembler
+				for range size / small {
+					_ = a.Push(&c)
+				}
+			})
+		}
+		of1MB := allocations(1 << 20)
+		assert.LessOrEqual(t, of1MB, 20.0, c.Type) // 256 bytes to 1 MB in 12 steps, and a few that do not grow
+		assert.LessOrEqual(t, allocations(8<<20)-of1MB, 3.0, c.Type)
+	}
+}
+
 // A hostile index costs no more than a block.
 func TestIndexesCostNoTable(t *testing.T) {
 	var a assembler.Assembler

@@ -62,3 +62,21 @@ func ExampleGrammar() {
 	fmt.Println(g.End())
 	// Output: chunk stream at chunk 2: open blocks at the finish: 1 (open-at-finish)
 }
+
+// The user has cancelled: what is worth keeping is the text so far, without the call that was under way.
+func ExampleAssembler_Interrupted() {
+	var a assembler.Assembler
+	for _, chunk := range []message.Chunk{
+		{Type: message.TextDelta, Index: 0, Text: "Reading the "},
+		{Type: message.TextDelta, Index: 0, Text: "ledger."},
+		{Type: message.ToolCallDelta, Index: 1, ID: "call_1", Name: "ledger_read", ArgumentsDelta: `{"row":`},
+	} {
+		if err := a.Push(&chunk); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for _, block := range a.Interrupted() {
+		fmt.Println(block.Type, block.Text)
+	}
+	// Output: text Reading the ledger.
+}

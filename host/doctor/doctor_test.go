@@ -119,6 +119,9 @@ func TestFindings(t *testing.T) {
 		"a call without a result at the end": {newLog().turn(1).answer("a", callBlock("1"), "").end(1), []string{"CALL_WITHOUT_RESULT fault a"}},
 		"a result without a call":            {newLog().turn(1).result("r", "1").end(1), []string{"RESULT_WITHOUT_CALL fault r"}},
 		"a second result":                    {newLog().turn(1).answer("a", callBlock("1"), "").result("r", "1").result("r2", "1").end(1), []string{"RESULT_WITHOUT_CALL fault r2"}},
+		"calls with one id have results of their own": {
+			newLog().turn(1).answer("a", callBlock("1")+","+callBlock("1"), "").result("r", "1").result("s", "1").end(1),
+			[]string{"DUPLICATE_CALL fault a"}},
 		"a late result": {
 			newLog().turn(1).answer("a", callBlock("1"), "").user("u").result("r", "1").end(1),
 			[]string{"CALL_WITHOUT_RESULT fault a", "RESULT_WITHOUT_CALL fault r"}},
@@ -186,12 +189,85 @@ func TestReportKnowsPlaces(t *testing.T) {
 
 func TestManyBadLinesAreCounted(t *testing.T) {
 	l := newLog().turn(1)
-	for range 3 * maxEntries {
+	for range 3 * maxFindings {
 		l.raw("{")
 	}
-	r := check(t, l.end(1).write(t, "log"))
-	assert.Len(t, r.Findings, maxEntries+1)
-	assert.Contains(t, r.Findings[maxEntries].Detail, "201 more places")
+	path := l.end(1).write(t, "log")
+	r := check(t, path)
+	require.Len(t, r.Findings, maxFindings+2)
+	assert.Equal(t, Code(session.SeqGap), r.Findings[maxFindings].Code)
+	last := r.Findings[maxFindings+1]
+	assert.Equal(t, Code(session.CorruptLine), last.Code)
+	assert.Equal(t, 2*maxFindings, last.Count)
+	assert.Zero(t, last.Line)
+	assert.Equal(t, 3*maxFindings+1, r.Faults())
+	repaired, err := Repair(t.Context(), path, filepath.Join(t.TempDir(), "copy"), Options{})
+	require.NoError(t, err)
+	assert.Contains(t, repaired.Done, "left out 3000 lines that cannot be read")
+}
+
+// The end of a file can be unpacked to far more lines than it has bytes.
+func TestManyFindingsAreCounted(t *testing.T) {
+	lines := func(n int, line string) string { return strings.Repeat(line+"\n", n) }
+	calls := strings.TrimSuffix(strings.Repeat(`{"type":"tool-call"},`, 3*maxFindings), ",")
+	for name, c := range map[string]struct {
+		log  *logText
+		more string
+		code Code
+		n    int
+	}{
+		"a tail":  {newLog().turn(1).end(1), lines(3*maxFindings, "x"), Code(session.CorruptLine), 3 * maxFindings},
+		"calls":   {newLog().turn(1).answer("a", calls, "").end(1), "", DuplicateCall, 3*maxFindings - 1},
+		"no call": {newLog().turn(1).add("user/message", `{"id":"u","role":"user","content":[`+strings.ReplaceAll(calls, "tool-call", "tool-result")+`],"source":{"kind":"user"}}`, `,"surfaceOp":"append"`).end(1), "", ResultWithoutCall, 3 * maxFindings},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := c.log.write(t, "log")
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(path, append(text, c.more...), 0o600))
+			r := check(t, path)
+			assert.LessOrEqual(t, len(r.Findings), 2*maxFindings+4)
+			n := 0
+			for i := range r.Findings {
+				if f := &r.Findings[i]; f.Code == c.code {
+					n += f.several()
+				}
+			}
+			assert.Equal(t, c.n, n)
+		})
+	}
+}
+
+// A long text of a log is in its findings by its beginning.
+func TestLongIDsAreCut(t *testing.T) {
+	r := check(t, newLog().turn(1).answer("a", callBlock(strings.Repeat("x", 100_000)), "").end(1).write(t, "log"))
+	require.Len(t, r.Findings, 1)
+	assert.Less(t, len(r.Findings[0].Detail), 400)
+}
+
+// The folder of a session whose header is lost gives it back the id that it had.
+func TestLostID(t *testing.T) {
+	for path, want := range map[string]string{
+		"a~002Fb/session.jsonl":         "a/b",
+		"~002E~002E/session.jsonl.zstd": "..",
+		"~D83D~DE00x/session.jsonl":     "\U0001F600x",
+		"~D83D/session.jsonl":           "\xed\xa0\xbd",
+		"~0022~005C/session.jsonl":      "\"\\",
+		"a~002/session.jsonl":           "a~002",
+		"a~00zzb/session.jsonl":         "a~00zzb",
+		"no log~0041/session.jsonl":     "no log~0041",
+		"folder/a~002Fb.jsonl":          "a~002Fb",
+		"folder/.jsonl":                 "salvaged",
+	} {
+		assert.Equal(t, want, idFrom(path), path)
+	}
+}
+
+// A program that matches keys without regard to their case would see other values here.
+func TestLastRouteReadsKeysAsTheyAre(t *testing.T) {
+	path := newLog().turn(1).answer("a", textBlock, "").
+		add("request/header", `{"header":{"config":{"provider":"p","model":"m","PROVIDER":"x"},"CONFIG":{"provider":"q","model":"n"}},"reason":"change"}`, "").end(1).write(t, "log")
+	assert.Equal(t, message.Route{Provider: "p", Model: "m"}, check(t, path).Route)
 }
 
 func TestRepair(t *testing.T) {
@@ -334,6 +410,7 @@ func FuzzRepair(f *testing.F) {
 		}
 		require.NoError(t, err)
 		require.Nil(t, r.After.Refused)
+		require.True(t, r.Kept())
 		for _, left := range r.Left {
 			require.NotContains(t, []Code{InvalidState, OpenTurn, Torn, NotAnEvent, Code(session.CorruptLine), Code(session.SeqGap)}, left.Code)
 		}

@@ -66,6 +66,8 @@ type Finding struct {
 	Detail string `json:"detail"`
 	Effect string `json:"effect"`
 	Here   string `json:"here"`
+	// Count is how many findings this one stands for; 0 if that is itself alone.
+	Count int `json:"count,omitempty"`
 	// Curable says that [Repair] can make a copy without it.
 	Curable bool `json:"curable"`
 }

@@ -27,9 +27,27 @@ type Repaired struct {
 	Left []Finding `json:"left"`
 }
 
+// Kept tells whether the copy has none of the faults that it should be without: those that were curable
+// in the log, and any that another copy could cure.
+func (r *Repaired) Kept() bool {
+	promised := map[complaint]bool{}
+	for i := range r.Before.Findings {
+		if f := &r.Before.Findings[i]; f.Curable {
+			promised[f.complaint()] = true
+		}
+	}
+	for i := range r.Left {
+		if promised[r.Left[i].complaint()] {
+			return false
+		}
+	}
+	return !r.After.Curable()
+}
+
 // Repair writes a repaired copy of a log, with the same id, into a new file: what can be read of a damaged
 // log, an open turn closed, replay states that do not fit their messages dropped, a result for each call
-// that the history goes on behind, no result without a call. It is plain JSON Lines, or Zstandard if the
+// that the history goes on behind, no result without a call. What of that would cost the history something
+// is left as it is, and no finding about it is curable. It is plain JSON Lines, or Zstandard if the
 // name ends in .zst or .zstd. The log is not changed.
 //
 // The copy is read back and checked before it gets its name. Repair fails with an error that is
@@ -107,7 +125,11 @@ func source(ctx context.Context, path string, before *Report, o Options) (sessio
 		if err != nil {
 			return session.Header{}, nil, nil, err
 		}
-		return s.header, s.events(ctx, o.Session), s.close, nil
+		events := s.events(ctx, o.Session)
+		if before.pairs {
+			events = paired(s.header, events, o.Session)
+		}
+		return s.header, events, s.close, nil
 	}
 	v, err := session.ViewFile(ctx, path)
 	if err != nil {
@@ -119,23 +141,10 @@ func source(ctx context.Context, path string, before *Report, o Options) (sessio
 		return session.Header{}, nil, nil, err
 	}
 	events := i.Events(ctx, 0)
-	for _, f := range before.Findings {
-		if f.Code == CallWithoutResult || f.Code == ResultWithoutCall {
-			events = paired(v.Header(), events, o.Session)
-			break
-		}
+	if before.pairs {
+		events = paired(v.Header(), events, o.Session)
 	}
 	return v.Header(), events, func() { v.Close() }, nil
-}
-
-// paired gives the calls of a log results, and takes out the results without a call. That is what is done
-// with a log in which something may be missing.
-func paired(h session.Header, events iter.Seq2[session.Event, error], o session.Options) iter.Seq2[session.Event, error] {
-	return session.Rebuild(h, func(yield func(session.Event, error) bool) {
-		if yield(session.Event{}, &session.Error{Code: session.SeqGap}) {
-			events(yield)
-		}
-	}, o)
 }
 
 // withoutUnusableState returns the event of an answer without a replay state that does not fit it.
@@ -161,65 +170,4 @@ func withoutUnusableState(e session.Event) (session.Event, error) {
 	}
 	return session.Event{Type: e.Type, Seq: e.Seq, Time: e.Time, Data: data,
 		SurfaceOp: e.SurfaceOp, Sources: e.Sources, Ignorable: e.Ignorable}, nil
-}
-
-// done compares two reports.
-func done(before, after *Report, cited int) []string {
-	count := func(r *Report, code Code) int {
-		n := 0
-		for i := range r.Findings {
-			if r.Findings[i].Code == code && r.Findings[i].Level == Fault {
-				n++
-			}
-		}
-		return n
-	}
-	said := []string{}
-	seen := map[Code]bool{}
-	for i := range before.Findings {
-		code := before.Findings[i].Code
-		if n := count(before, code) - count(after, code); n > 0 && !seen[code] {
-			said = append(said, cure(code, n))
-		}
-		seen[code] = true
-	}
-	if cited > 0 {
-		said = append(said, fmt.Sprintf("%s no longer names or replaces events that are lost", several(cited, "message")))
-	}
-	return said
-}
-
-func cure(code Code, n int) string {
-	switch code {
-	case InvalidState:
-		return "dropped the replay state of " + several(n, "message")
-	case CallWithoutResult:
-		return "added a result for " + several(n, "call")
-	case ResultWithoutCall:
-		return "left out " + several(n, "result") + " without a call"
-	case OpenTurn:
-		return "closed the turn that was open"
-	case Torn:
-		return "left out the end of the file, which was not complete"
-	case NotAnEvent:
-		return "left out " + several(n, "line") + " that held no event"
-	case Code(session.CorruptLine):
-		return "left out " + several(n, "line") + " that cannot be read"
-	case Code(session.SeqGap):
-		return "numbered the events anew over " + several(n, "gap")
-	case Code(session.SeqRepeated):
-		return "left out " + several(n, "event") + " whose number was there before"
-	case Code(session.FrameCorrupt):
-		return "left out what cannot be read of " + several(n, "frame")
-	case Code(session.Validation):
-		return "left out " + several(n, "event") + " that no session can have"
-	}
-	return "made a header in the place of one that cannot be used"
-}
-
-func several(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

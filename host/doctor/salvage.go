@@ -6,15 +6,10 @@ import (
 	"fmt"
 	"iter"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/pintle-wasm/pintle/host/session"
 )
-
-// maxEntries bounds how many entries of a salvage's report become findings of their own.
-const maxEntries = 100
 
 // A salvage is a log that is refused while its content is made fit.
 type salvage struct {
@@ -50,19 +45,6 @@ func openSalvage(ctx context.Context, path string) (*salvage, error) {
 	return s, nil
 }
 
-// idFrom is the id of a session whose log does not say: the name of its file or, if that is the same for
-// all, of its folder.
-func idFrom(path string) string {
-	stem := func(path string) string { name, _, _ := strings.Cut(filepath.Base(path), "."); return name }
-	if full, err := filepath.Abs(path); err == nil && stem(path) == "session" {
-		return filepath.Base(filepath.Dir(full))
-	}
-	if name := stem(path); name != "" {
-		return name
-	}
-	return "salvaged"
-}
-
 // events are those of a valid session, made of what can be read, with the entries of the report.
 func (s *salvage) events(ctx context.Context, o session.Options) iter.Seq2[session.Event, error] {
 	return session.Rebuild(s.header, s.log.Events(ctx), o)
@@ -83,7 +65,7 @@ func (r *Report) salvage(ctx context.Context, path string, o Options) error {
 	}
 	state := session.NewState(s.header)
 	var empty empties
-	entries, told := 0, false
+	told := false
 	for e, err := range s.events(ctx, o.Session) {
 		var entry *session.Error
 		switch {
@@ -97,29 +79,21 @@ func (r *Report) salvage(ctx context.Context, path string, o Options) error {
 		case entry.Code == session.CitationLost: // not the log's fault but the price of a repair
 		default:
 			told = told || entry.Code == r.Refused.Code && entry.Line == r.Refused.Line
-			if entries++; entries <= maxEntries {
-				r.add(fileFinding(entry))
-			}
+			r.add(fileFinding(entry))
 		}
 	}
 	r.Events = s.log.Summary().Events
-	if entries > maxEntries {
-		f := fileFinding(r.Refused)
-		f.Line, f.Offset = 0, 0
-		f.Detail = fmt.Sprintf("%d more places in the file cannot be read or are out of order", entries-maxEntries)
-		r.add(f)
-	}
-	if !told {
-		r.Findings = slices.Insert(r.Findings, 0, fileFinding(r.Refused))
+	if f := fileFinding(r.Refused); !told && r.admit(&f) {
+		r.Findings = slices.Insert(r.Findings, 0, f)
 	}
 	if state.Next() == 0 { // a copy would be an empty session
-		for i := range r.Findings {
-			r.Findings[i].Curable = false
-			r.Findings[i].Here = "the session is refused and the file left as it is: it has no event that can be read"
-		}
+		r.each(func(f *Finding) {
+			f.Curable = false
+			f.Here = "the session is refused and the file left as it is: it has no event that can be read"
+		})
 	}
-	r.history(state, &empty, o)
-	return nil
+	real := r.history(state, &empty, o)
+	return r.pairing(s.header, s.events(ctx, o.Session), real, o)
 }
 
 // tail tells of the end of a file that is not a log any more.

@@ -133,6 +133,44 @@ func TestDeepNesting(t *testing.T) {
 	assert.Equal(t, raw, string(b.AppendJSON(nil)))
 }
 
+// Tool results are read 64 deep in one another. Below that nothing is read, and everything kept.
+func TestNestingBound(t *testing.T) {
+	const open, end = `{"type":"tool-result","toolCallId":"c","content":[`, `]}`
+	for results, want := range map[int]struct {
+		read int
+		text string
+	}{
+		64: {64, "x"}, // the innermost one holds a text
+		65: {65, ""},
+		70: {65, ""}, // the 65th is read, but not what it holds
+	} {
+		raw := strings.Repeat(open, results) + `{"type":"text","text":"x"}` + strings.Repeat(end, results)
+		b, err := message.ParseBlock([]byte(raw))
+		require.NoError(t, err)
+		m, err := message.ParseMessage([]byte(`{"content":[` + raw + `]}`))
+		require.NoError(t, err)
+		require.Len(t, m.Content, 1)
+		for _, outer := range []message.Block{b, m.Content[0]} {
+			read, text := 0, ""
+			at := outer
+			for at.Type == message.ToolResult {
+				assert.Equal(t, "c", at.ToolCallID)
+				if read++; len(at.Content) == 0 {
+					break
+				}
+				at = at.Content[0]
+				text = at.Text
+			}
+			assert.Equal(t, want.read, read, results)
+			assert.Equal(t, want.text, text, results)
+			assert.Equal(t, raw, string(outer.AppendJSON(nil)))
+			if results > want.read {
+				assert.Contains(t, string(at.AppendJSON(nil)), `"text":"x"`)
+			}
+		}
+	}
+}
+
 func TestFailure(t *testing.T) {
 	for raw, want := range map[string]message.Failure{
 		`{"message":"m","code":"c","status":503,"providerRetryAfterMs":1.5,"requestId":"r"}`: {Message: "m", Code: "c", Status: 503, RetryAfterMS: 1.5, RequestID: "r"},

@@ -12,9 +12,9 @@ import (
 	"github.com/pintle-wasm/pintle/host/replay"
 )
 
-// session is a history of rounds, each of a question, an answer with a call and its state, and the
+// longHistory is a history of rounds, each of a question, an answer with a call and its state, and the
 // result.
-func session(b *testing.B, rounds int) (history []message.Message, texts [][]byte) {
+func longHistory(b *testing.B, rounds int) (history []message.Message, texts [][]byte) {
 	for i := range rounds {
 		for _, text := range []string{
 			fmt.Sprintf(`{"id":"u%d","role":"user","content":[{"type":"text","text":"What does entry %d say about the rent?"}],"source":{"kind":"user"}}`, i, i),
@@ -39,7 +39,7 @@ func session(b *testing.B, rounds int) (history []message.Message, texts [][]byt
 func BenchmarkHistory(b *testing.B) {
 	for _, times := range []int{1, 10} {
 		b.Run(fmt.Sprintf("%dx", times), func(b *testing.B) {
-			history, texts := session(b, 100*times)
+			history, texts := longHistory(b, 100*times)
 			degraded := 0
 			r := replay.Reader{OnDiagnostic: func(replay.Diagnostic) { degraded++ }}
 			var out []byte

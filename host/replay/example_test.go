@@ -2,7 +2,10 @@ package replay_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
+	"os"
 
 	"github.com/pintle-wasm/pintle/host/assembler"
 	"github.com/pintle-wasm/pintle/host/message"
@@ -110,4 +113,89 @@ func ExampleOwn() {
 	// Output:
 	// REPLAY_STATE_NOT_OWNED: message m-1: the replay state of northwind/nw-large-3 is of no use to harbor/hb-mini-1 and is not sent
 	// true false
+}
+
+// A state is looked at without a request, as a program does that checks stored sessions.
+func ExampleValidate() {
+	m := message.Message{
+		ID: "m-1", Role: message.Assistant, Content: []message.Block{{Type: message.Text, Text: "Noted."}},
+		Source: message.Source{Kind: message.FromModel, Provider: "northwind", Model: "nw-large-3"},
+	}
+	state := json.RawMessage(`{"response":{"kind":"pi-ai","version":2,"api":"openai-completions",
+		"provider":"northwind","model":"nw-large-3","stopReason":"stop"},"blocks":[{"type":"reasoning"}]}`)
+	err := replay.Validate(state, m, false)
+	var d *replay.Diagnostic
+	if errors.As(err, &d) {
+		fmt.Println(d.Reason, d.At)
+	}
+	fmt.Println(err)
+	// Output:
+	// entry-kind-mismatch 0
+	// invalid pi-ai replay state: entry 0 is of another kind than the message's block
+}
+
+// A whole request in the form that the native layer takes.
+func ExampleReader_Context() {
+	var history []message.Message
+	err := json.Unmarshal([]byte(`[
+		{"id":"m-1","role":"user","content":[{"type":"text","text":"When is high water?"}],"source":{"kind":"user"}},
+		{"id":"m-2","role":"assistant","content":[{"type":"tool-call","id":"c1","name":"tide","arguments":"{\"port\":\"Brest\"}"}],
+			"source":{"kind":"model","provider":"northwind","model":"nw-large-3"}},
+		{"id":"m-3","role":"user","content":[{"type":"tool-result","toolCallId":"c1","content":[{"type":"text","text":"14:10"}]}],
+			"source":{"kind":"tool","callId":"c1"}}]`), &history)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	system := "Be brief."
+	r := replay.Reader{Route: message.Route{Provider: "northwind", Model: "nw-large-3"}}
+	request, err := r.Context(&system, []replay.Tool{{Name: "tide"}}, history)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(*request.SystemPrompt, len(request.Tools))
+	for _, m := range request.Messages {
+		switch m := m.(type) {
+		case replay.UserMessage:
+			fmt.Println(m.Role(), m.Content)
+		case replay.AssistantMessage:
+			fmt.Println(m.Role(), m.Content[0].Name, string(m.Content[0].Arguments))
+		case replay.ToolResultMessage:
+			fmt.Println(m.Role(), m.ToolName, m.Text)
+		}
+	}
+	// Output:
+	// Be brief. 1
+	// user When is high water?
+	// assistant tide {"port":"Brest"}
+	// toolResult tide 14:10
+}
+
+// A message that degrades does so on every request. People are told the first time.
+func ExampleOnce() {
+	withoutTime := func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}
+	once := &replay.Once{Logger: slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: withoutTime}))}
+	r := replay.Reader{OnDiagnostic: once.Diagnostic, OnReport: once.Report}
+	withImage := message.Message{
+		ID: "m-1", Role: message.Assistant, Source: message.Source{Kind: message.FromPlugin, Plugin: "charts"},
+		Content: []message.Block{{Type: message.Image, Attachment: &message.Attachment{MediaType: "image/png"}}},
+	}
+	for range 2 {
+		converted, _, err := r.Assistant(withImage)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(converted.Content[0].Text)
+	}
+	// Output:
+	// level=WARN msg="an image (image/png) is left out: its bytes are not available" code=IMAGE_UNAVAILABLE messageId=m-1
+	// [image left out: image/png]
+	// [image left out: image/png]
 }

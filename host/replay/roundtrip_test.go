@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/pintle-wasm/pintle/host/assembler"
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/host/replay"
+	"github.com/pintle-wasm/pintle/host/session"
 )
 
 type fields = map[string]any
@@ -78,17 +80,49 @@ func assemble(t require.TestingT, requested message.Route, reference bool, event
 	require.NoError(t, w.End())
 	result, err := a.Result()
 	require.NoError(t, err)
-	m := message.Message{
+	return stored(t, message.Message{
 		ID: "m", Role: message.Assistant, Content: result.Blocks,
 		Source: message.Source{
 			Kind: message.FromModel, Provider: requested.Provider, Model: requested.Model,
 			Answered: a.Answered(), ReplayState: result.ReplayState,
 		},
-	}
-	// What is stored is text: the way to a log and back is part of the trip.
-	back, err := message.ParseMessage(m.AppendJSON(nil))
+	})
+}
+
+// stored puts a message into a session and returns what the session has of it when it is taken up again.
+func stored(t require.TestingT, m message.Message) message.Message {
+	ctx, store := context.Background(), &session.Memory{}
+	s, err := session.Create(ctx, store, session.Header{ID: "s"}, session.Options{})
 	require.NoError(t, err)
-	return back
+	data := append(m.AppendJSON([]byte(`{"turn":1,"step":1,"message":`)), '}')
+	_, err = s.Append(ctx,
+		session.Event{Type: session.TurnStart, Data: []byte(`{"turn":1}`)},
+		session.Event{Type: session.StepStart, Data: []byte(`{"turn":1,"step":1}`)},
+		session.Event{Type: session.AssistantMessage, Data: data, SurfaceOp: session.Append, Sources: []int64{}},
+	)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	s, _, err = session.Open(ctx, store, "s", session.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	history := s.Messages()
+	if len(m.Content) > 0 { // behind it are the results that its open calls were given
+		require.NotEmpty(t, history)
+		require.Equal(t, m.ID, history[0].ID)
+		return history[0]
+	}
+	// An answer without content is in the log, but not in the history.
+	require.Empty(t, history)
+	for e, err := range s.Events(ctx, 0) {
+		require.NoError(t, err)
+		if e.Type == session.AssistantMessage {
+			var logged struct{ Message message.Message }
+			require.NoError(t, json.Unmarshal(e.Data, &logged))
+			return logged.Message
+		}
+	}
+	require.Fail(t, "the message is not in the log")
+	return message.Message{}
 }
 
 // A native answer that was streamed in full comes back as it was: without its calls if it was cut, and

@@ -97,7 +97,7 @@ func (l *logFile) begin() error {
 	}
 	l.f = f
 	l.end = int64(len(l.buf))
-	l.size, l.limit, l.synced = l.end, l.end, l.end
+	l.text, l.size, l.limit, l.synced = l.end, l.end, l.end, l.end
 	return nil
 }
 
@@ -106,14 +106,19 @@ func (l *logFile) write(lines []byte) error {
 	if err := l.unmoved(); err != nil {
 		return err
 	}
-	if l.packed {
+	text := l.text + int64(len(lines))
+	switch {
+	case !l.packed:
+	case expands(text, l.end): // a reader would refuse it if it were compressed
+		lines = appendStored(nil, lines)
+	default:
 		lines = AppendFrame(nil, lines)
 	}
 	if _, err := l.f.WriteAt(lines, l.end); err != nil {
 		return l.takeBack(err)
 	}
 	l.end += int64(len(lines))
-	l.size, l.limit = l.end, l.end
+	l.text, l.size, l.limit = text, l.end, l.end
 	return nil
 }
 
@@ -140,46 +145,6 @@ func (l *logFile) takeBack(cause error) error {
 		l.size = info.Size()
 	}
 	return fmt.Errorf("%w; and cutting the file back to %d bytes failed as well: %w", cause, l.end, err)
-}
-
-// Cut implements [Log]. The whole lines of a torn frame are stored again, in a frame of their own; if
-// that fails, they are lost with the rest of it, and Next is before them.
-func (l *logFile) Cut(ctx context.Context) error {
-	if err := l.usable(ctx); err != nil {
-		return err
-	}
-	if l.size == l.end {
-		return nil
-	}
-	if err := l.unmoved(); err != nil {
-		return err
-	}
-	next, lines := l.next, []byte(nil)
-	for e, err := range l.Events(ctx, l.kept) {
-		if err != nil {
-			return err
-		}
-		lines = append(e.AppendJSON(lines), '\n')
-	}
-	if err := l.cut(); err != nil {
-		return fmt.Errorf("%s: cutting the torn end: %w", l.path, err)
-	}
-	if len(lines) == 0 {
-		return nil
-	}
-	if err := l.write(lines); err != nil {
-		return err
-	}
-	l.next, l.kept = next, next
-	return l.Sync(ctx)
-}
-
-func (l *logFile) cut() error {
-	if err := l.f.Truncate(l.end); err != nil {
-		return err
-	}
-	l.size, l.limit, l.next = l.end, l.end, l.kept
-	return l.sync()
 }
 
 // Sync implements [Log].

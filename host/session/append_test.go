@@ -265,35 +265,32 @@ func TestAppendCutsBackLater(t *testing.T) {
 	assert.Equal(t, textsOf(notes(0, 6)), texts(t, l))
 }
 
-// If the whole lines of a torn frame cannot be stored again, the log goes on without them: nobody was
-// told that they had been stored.
-func TestCutFails(t *testing.T) {
+// A compressed log can always be read again, also one that compresses better than any log could.
+func TestAppendNeverExpandsTooMuch(t *testing.T) {
 	ctx := context.Background()
-	var lines []byte
-	for _, e := range notes(2, 500) {
-		lines = append(e.AppendJSON(lines), '\n')
+	path := newFile(t, packedName, 2)
+	l, err := openFile(ctx, path)
+	require.NoError(t, err)
+	big := notes(2, 1)
+	big[0].Data = fmt.Appendf(nil, `%q`, strings.Repeat("a", 1<<20))
+	l.text = 1 << 30 // as if there had been so much
+	require.NoError(t, l.Append(ctx, big...))
+	assert.Greater(t, size(t, path), int64(1<<20))
+	assert.False(t, expands(l.text, l.end))
+	require.NoError(t, l.Append(ctx, notes(3, 1)...))
+	require.NoError(t, l.Close())
+	// The text is counted when a log is made, is opened, and is written.
+	l, err = openFile(ctx, path)
+	require.NoError(t, err)
+	defer l.Close()
+	h := Header{ID: "s", CreatedAt: 1}
+	text := len(h.AppendJSON(nil)) + 1
+	for _, e := range append(append(notes(0, 2), big...), notes(3, 1)...) {
+		text += len(e.AppendJSON(nil)) + 1
 	}
-	frame := AppendFrame(nil, lines)
-	for _, fail := range []func(f *faulty){
-		func(f *faulty) { f.writes = 10 },
-		func(f *faulty) { f.syncs = 0 },
-	} {
-		path := newFile(t, packedName, 2)
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(path, append(text, frame[:len(frame)-1]...), 0o600))
-		l, f := openFaulty(t, path)
-		require.EqualValues(t, 502, l.Next())
-		fail(f)
-		require.Error(t, l.Cut(ctx))
-		assert.EqualValues(t, 2, l.Next())
-		assert.Zero(t, l.Tail())
-		assert.Equal(t, textsOf(notes(0, 2)), texts(t, l))
-		f.writes, f.syncs = plenty, plenty
-		require.NoError(t, l.Append(ctx, notes(2, 1)...))
-		require.NoError(t, l.Sync(ctx))
-		assert.Equal(t, textsOf(notes(0, 3)), texts(t, l))
-	}
+	assert.EqualValues(t, text, l.text)
+	require.NoError(t, l.Append(ctx, notes(4, 1)...))
+	assert.EqualValues(t, text+len(notes(4, 1)[0].AppendJSON(nil))+1, l.text)
 }
 
 // After a sync that failed the system may have given up what it had: it is written again, and a second

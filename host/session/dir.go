@@ -26,6 +26,9 @@ const (
 // lock on the file, which ends with the process; readers are never blocked. Where files cannot be locked,
 // sessions can only be read. For what survives a crash, see [Log].
 //
+// An empty session.jsonl is no session but what a process can leave that died while it made one, where
+// there are no hard links. Create makes the session in its place.
+//
 // All methods may be called at the same time.
 type Dir struct{ root string }
 
@@ -44,7 +47,7 @@ func (d *Dir) Create(ctx context.Context, h Header) (Log, error) {
 		return nil, err
 	}
 	// A header that could not be read back must not get into a file.
-	if _, err := ParseHeader(h.AppendJSON(nil)); err != nil {
+	if err := h.check(); err != nil {
 		return nil, fmt.Errorf("session %q: %w", h.ID, err)
 	}
 	folder := filepath.Join(d.root, segment)
@@ -52,7 +55,7 @@ func (d *Dir) Create(ctx context.Context, h Header) (Log, error) {
 	case errors.Is(err, ErrNotFound):
 	case err != nil:
 		return nil, err
-	case !vacant(path):
+	default:
 		return nil, fmt.Errorf("%s: %w", path, ErrExists)
 	}
 	return &logFile{
@@ -156,10 +159,11 @@ func find(folder string) (string, error) {
 	var found []string
 	for _, name := range [...]string{plainName, packedName} {
 		path := filepath.Join(folder, name)
-		switch _, err := os.Lstat(path); {
+		switch info, err := os.Lstat(path); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			return "", err
+		case vacant(info): // whoever creates the session takes its place
 		default:
 			found = append(found, path)
 		}

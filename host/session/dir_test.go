@@ -162,6 +162,25 @@ func TestDirAfterDeathInCreation(t *testing.T) {
 		t.Error("listed: ", h, err)
 	}
 	put(t, nil, folder, "session.jsonl") // where there are no hard links
+	_, err = store.Open(t.Context(), "s")
+	require.ErrorIs(t, err, session.ErrNotFound)
+	_, err = store.View(t.Context(), "s")
+	require.ErrorIs(t, err, session.ErrNotFound)
+	for h, err := range store.List(t.Context()) {
+		t.Error("listed: ", h, err)
+	}
+	// The file itself is no log, and one that holds anything is a damaged one.
+	var refused *session.Error
+	_, err = session.OpenFile(t.Context(), filepath.Join(folder, "session.jsonl"))
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, session.HeaderMissing, refused.Code)
+	put(t, []byte("{"), root, "torn", "session.jsonl")
+	_, err = store.Open(t.Context(), "torn")
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, session.HeaderMissing, refused.Code)
+	_, err = store.Create(t.Context(), session.Header{ID: "torn"})
+	require.ErrorIs(t, err, session.ErrExists)
+	require.NoError(t, os.RemoveAll(filepath.Join(root, "torn")))
 
 	l, err := store.Create(t.Context(), session.Header{ID: "s", CreatedAt: 1})
 	require.NoError(t, err)

@@ -55,7 +55,9 @@ type view struct {
 	// A torn frame behind end may hold events as well, from seq kept on; kept is next if it does not. They
 	// count as stored, and limit is how much of the file is read for them.
 	kept, limit int64
-	closed      bool
+	// text is the length of the text up to end, decompressed, and keptText that of what counts behind it.
+	text, keptText int64
+	closed         bool
 }
 
 var _ View = (*view)(nil)

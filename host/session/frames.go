@@ -3,6 +3,7 @@ package session
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -202,4 +203,30 @@ func AppendFrame(dst, lines []byte) []byte {
 		return dst
 	}
 	return encoder().EncodeAll(lines, dst)
+}
+
+// appendStored is AppendFrame without compression, so that a reader gets no more text than it has read
+// of the file.
+func appendStored(dst, lines []byte) []byte {
+	const (
+		checksum = 1 << 2
+		window   = 7 << 3 // 128 KiB, which is also the size of the largest block
+		block    = 128 << 10
+	)
+	var sum xxh64
+	sum.reset()
+	sum.write(lines)
+	dst = append(append(dst, frameMagic...), checksum, window)
+	for {
+		part := lines[:min(len(lines), block)]
+		lines = lines[len(part):]
+		head := uint32(len(part)) << 3
+		if len(lines) == 0 {
+			head |= 1
+		}
+		dst = append(append(dst, byte(head), byte(head>>8), byte(head>>16)), part...)
+		if len(lines) == 0 {
+			return binary.LittleEndian.AppendUint32(dst, uint32(sum.sum()))
+		}
+	}
 }

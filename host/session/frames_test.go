@@ -266,6 +266,26 @@ func TestFramesAreBounded(t *testing.T) {
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8*MaxLine))
 }
 
+// A frame that is not compressed is one for every reader, whatever its size.
+func TestAppendStored(t *testing.T) {
+	for _, n := range []int{1, 1000, 128 << 10, 128<<10 + 1, 300_000} {
+		text := strings.Repeat("x", n-1) + "\n"
+		frame := appendStored([]byte("z"), []byte(text))
+		require.Equal(t, "z", string(frame[:1]))
+		require.Greater(t, len(frame), n)
+		decoder, err := zstd.NewReader(bytes.NewReader(frame[1:]))
+		require.NoError(t, err)
+		got, err := io.ReadAll(decoder)
+		decoder.Close()
+		require.NoError(t, err)
+		require.Equal(t, text, string(got))
+	}
+	log := append(framed(headerLine+"\n"), appendStored(nil, []byte(logOf(line(TurnStart, 0))))...)
+	got, err := scanFrames(log)
+	require.NoError(t, err)
+	assert.Equal(t, [2]int64{1, int64(len(log))}, [2]int64{got.next, got.committed})
+}
+
 func TestAppendFrame(t *testing.T) {
 	assert.Equal(t, "x", string(AppendFrame([]byte("x"), nil)))
 	frame := AppendFrame([]byte("x"), []byte("{}\n"))

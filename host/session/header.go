@@ -95,6 +95,16 @@ func parseHeader(line []byte) (h Header, _ *Error) {
 	return h, nil
 }
 
+// check refuses a header that could not be read back.
+func (h *Header) check() error {
+	line := h.AppendJSON(nil)
+	if len(line) > MaxLine {
+		return headerError(HeaderInvalid, "the header has %d bytes, the limit is %d", len(line), MaxLine)
+	}
+	_, err := ParseHeader(line)
+	return err
+}
+
 func headerError(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Line: 1, Detail: fmt.Sprintf(format, args...)}
 }

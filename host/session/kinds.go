@@ -1,7 +1,5 @@
 package session
 
-import "slices"
-
 // InboxSpliced is the kind of the event that records a change of the prompts in waiting. It is known here
 // but has no effect.
 const InboxSpliced = "agent/inbox/spliced"
@@ -17,14 +15,27 @@ type Options struct {
 	Kinds []string
 }
 
+// kindSet are the kinds that a caller understands besides those that are known here.
+type kindSet map[string]struct{}
+
+// kinds returns the set of Kinds, which may be as many as there are in a log.
+func (o *Options) kinds() kindSet {
+	set := make(kindSet, len(o.Kinds))
+	for _, kind := range o.Kinds {
+		set[kind] = struct{}{}
+	}
+	return set
+}
+
 // knows says whether an event can be read.
-func (o *Options) knows(e *Event) bool {
+func (k kindSet) knows(e *Event) bool {
 	switch e.Type {
 	case TurnStart, TurnEnd, StepStart, StepEnd, UserMessage, AssistantChunk, AssistantMessage,
 		ToolCall, ToolResult, RequestHeader, RequestContext, EndSeed, InboxSpliced:
 		return true
 	}
-	return e.Ignorable || slices.Contains(o.Kinds, e.Type)
+	_, known := k[e.Type]
+	return known || e.Ignorable
 }
 
 func (e *Event) unsupported() *Error {

@@ -28,8 +28,8 @@ func (m *Memory) Create(ctx context.Context, h Header) (Log, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if h.ID == "" {
-		return nil, &Error{Code: HeaderInvalid, Line: 1, Detail: "a session needs an id"}
+	if err := h.check(); err != nil {
+		return nil, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -118,10 +118,7 @@ func reserve(dir *os.Root, temp, name string) error {
 }
 
 // vacant says whether a log is what reserve leaves behind.
-func vacant(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode().IsRegular() && info.Size() == 0
-}
+func vacant(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Size() == 0 }
 
 // sweep removes the temporary files of processes that died while they made the log. It is called when
 // there is a log, so that no other will ever get its name.

@@ -26,18 +26,14 @@ func (v *view) scan(ctx context.Context) error {
 		return err
 	}
 	s := v.scanner(v.size)
-	for _, err := range s.Events() {
-		if err == nil && ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		if err != nil {
-			return err
-		}
+	if err := s.through(ctx); err != nil {
+		return err
 	}
 	if v.header, err = s.Header(); err != nil {
 		return err
 	}
 	v.next, v.kept, v.end = s.Next(), s.Kept(), s.Committed()
+	v.text, v.keptText = s.behind()
 	v.limit = v.end
 	if v.kept < v.next {
 		v.limit = v.size

@@ -25,7 +25,7 @@ import (
 // take) or that had to be changed (CitationLost).
 func Rebuild(h Header, salvaged iter.Seq2[Event, error], o Options) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		b := rebuilder{state: NewState(h), importer: importer{session: h.ID}, options: o, yield: yield, last: -1}
+		b := rebuilder{state: NewState(h), importer: importer{session: h.ID}, kinds: o.kinds(), yield: yield, last: -1}
 		for e, err := range salvaged {
 			var entry *Error
 			switch {
@@ -48,7 +48,7 @@ func Rebuild(h Header, salvaged iter.Seq2[Event, error], o Options) iter.Seq2[Ev
 type rebuilder struct {
 	state    *State
 	importer importer
-	options  Options
+	kinds    kindSet
 	seqs     seqMap
 	last     int64 // the seq of the last salvaged event
 	// missing says that something is, somewhere so far.
@@ -64,7 +64,14 @@ func (b *rebuilder) report(entry *Error) {
 
 // take appends an event to the new session.
 func (b *rebuilder) take(e Event) *Error {
-	if err := b.state.apply(&e); err != nil {
+	err := checkLength(&e) // it may have grown
+	if err == nil {
+		err = checkAnswerable(&e)
+	}
+	if err == nil {
+		err = b.state.apply(&e)
+	}
+	if err != nil {
 		return err
 	}
 	b.cancelled = b.cancelled || !b.yield(e, nil)
@@ -83,7 +90,7 @@ func (b *rebuilder) event(e Event) {
 	case fault != nil:
 		b.report(fault)
 		return
-	case !b.options.knows(&e):
+	case !b.kinds.knows(&e):
 		b.report(e.unsupported())
 		return
 	}

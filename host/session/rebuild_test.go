@@ -324,6 +324,43 @@ func TestRebuildLeavesOut(t *testing.T) {
 	assert.Contains(t, entries[2].Detail, "user/message at seq 3 is left out")
 }
 
+// What would be too long to be written, or could not be answered, is left out; everything else stays.
+func TestRebuildLeavesOutWhatIsTooLong(t *testing.T) {
+	for name, c := range map[string]struct {
+		events []session.Event
+		want   string
+		seq    int
+	}{
+		"text that is not UTF-8": {
+			lines(t, opening+`{"type":"user/message","data":{"id":"long","role":"user","content":[{"type":"text","text":"`+
+				strings.Repeat("\xff", 23<<20)+`"}],"source":{"kind":"user"}},"surfaceOp":"append"}`+"\n"),
+			"user/message at seq 4 is left out: it has ", 5,
+		},
+		"the id of a call": {
+			asking(t, strings.Repeat("x", 23<<20)), "assistant/message at seq 3 is left out: the id of a tool call has ", 4,
+		},
+		"the id of a call that can be closed, but that no session takes": {
+			asking(t, strings.Repeat("x", 2<<20)), "assistant/message at seq 3 is left out: the id of a tool call has ", 4,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, entries := rebuild(t, logText(c.events))
+			require.Len(t, entries, 1)
+			assert.Equal(t, session.Validation, entries[0].Code)
+			assert.Contains(t, entries[0].Detail, c.want)
+			assert.EqualValues(t, c.seq+1, entries[0].Line)
+			assert.Equal(t, session.TurnEnd, got[len(got)-1].Type)
+			var left []string
+			for _, e := range c.events {
+				if int(e.Seq) != c.seq-1 {
+					left = append(left, e.Type)
+				}
+			}
+			assert.Equal(t, left, kinds(got)[:len(left)])
+		})
+	}
+}
+
 func TestRebuildStops(t *testing.T) {
 	broken := errors.New("broken disk")
 	events := func(yield func(session.Event, error) bool) {

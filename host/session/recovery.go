@@ -137,7 +137,12 @@ func load(ctx context.Context, v View, o Options) (*loaded, error) {
 	}
 	l.recovery.Closed = state.Closers()
 	for i := range l.recovery.Closed {
-		if err := state.Apply(&l.recovery.Closed[i]); err != nil {
+		e := &l.recovery.Closed[i]
+		err := state.apply(e)
+		if err == nil {
+			err = checkLength(e) // as they are to be written
+		}
+		if err != nil {
 			return nil, locate(v, fmt.Errorf("the turn that is open cannot be closed: %w", err))
 		}
 	}
@@ -150,6 +155,7 @@ func read(ctx context.Context, v View, o Options) (s *State, older bool, _ error
 	h := v.Header()
 	s = NewState(h)
 	im := importer{session: h.ID}
+	kinds := o.kinds()
 	var unsupported, invalid *Error
 	for e, err := range v.Events(ctx, 0) {
 		if err != nil {
@@ -160,7 +166,7 @@ func read(ctx context.Context, v View, o Options) (s *State, older bool, _ error
 		case bad != nil:
 			return nil, false, bad
 		case unsupported != nil:
-		case !o.knows(&e):
+		case !kinds.knows(&e):
 			unsupported = e.unsupported()
 		case invalid == nil:
 			invalid = s.apply(&e)

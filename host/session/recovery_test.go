@@ -146,6 +146,38 @@ func TestRepairRefuses(t *testing.T) {
 	}
 }
 
+// asking is a turn in which a model calls a tool, up to and without its result.
+func asking(t testing.TB, id string) []session.Event {
+	return lines(t, opening[:strings.Index(opening, `{"type":"assistant/message"`)]+
+		`{"type":"assistant/message","data":{"turn":1,"step":1,"message":{"id":"a","role":"assistant",`+
+		`"content":[{"type":"tool-call","id":"`+id+`","name":"n","arguments":""}],`+
+		`"source":{"kind":"model","provider":"p","model":"m"}}},"surfaceOp":"append"}`+"\n")
+}
+
+// A log cannot be taken up if an event that would close it is longer than a line can be, and everything
+// says so.
+func TestRepairRefusesWhatCannotBeClosed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.jsonl")
+	events := asking(t, strings.Repeat("x", 23<<20))
+	require.NoError(t, os.WriteFile(path, []byte(logText(events)), 0o600))
+	l, err := session.OpenFile(t.Context(), path)
+	require.NoError(t, err)
+	defer l.Close()
+	refused := func(err error) {
+		t.Helper()
+		var refusal *session.Error
+		require.ErrorAs(t, err, &refusal)
+		assert.Equal(t, session.Validation, refusal.Code)
+		assert.Equal(t, path, refusal.Path)
+		assert.ErrorContains(t, err, "the turn that is open cannot be closed")
+	}
+	_, err = session.Inspect(t.Context(), l, session.Options{})
+	refused(err)
+	_, err = session.Repair(t.Context(), l, session.Options{})
+	refused(err)
+	assert.EqualValues(t, len(events), l.Next())
+}
+
 // In a file, an error names the file and the line.
 func TestRepairNamesTheLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.jsonl")

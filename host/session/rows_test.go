@@ -212,10 +212,52 @@ func TestPackSplitsWhatGetsTooLarge(t *testing.T) {
 	for i := range 3000 { // with an id that is too long to be repeated so often
 		events = append(events, Event{Type: AssistantChunk, Seq: int64(40 + i), Data: []byte(`{"turn":1,"step":1,"chunk":{"type":"tool-call-delta","index":0,"id":"` + long + `","argumentsDelta":""}}`)})
 	}
-	assert.Equal(t, 4+2, checkLossless(t, events))
+	assert.Equal(t, 4+26, checkLossless(t, events))
 	for _, record := range Pack(events) {
 		assert.Less(t, len(record), maxRow+maxRow/4)
 	}
+}
+
+// A few bytes of a row cannot become very many of events, and finding out what a log holds does not make
+// them.
+func TestRowsAreBounded(t *testing.T) {
+	record := func(id, members int) string {
+		return `{"type":"tool-call-chunks","seq0":0,"time0":0,"data":{"turn":1,"step":1,"index":0,"id":"` +
+			strings.Repeat("x", id) + `","dt":[` + strings.Repeat("0,", members-2) + `0],"args":[` +
+			strings.Repeat(`"",`, members-1) + `""]}}`
+	}
+	for _, c := range []struct {
+		id, members int
+		ok          bool
+	}{
+		{400, 100_000, false}, {64, 100_000, true}, {10_000, 2000, false}, {450, 500, true}, {450, 5000, false},
+	} {
+		text := record(c.id, c.members)
+		events, err := Unpack([]byte(text))
+		require.Equal(t, c.ok, err == nil, "%d times %d", c.members, c.id)
+		size := 0
+		for i := range events {
+			size += len(events[i].Data)
+		}
+		require.LessOrEqual(t, size, 256<<10+70*len(text))
+	}
+
+	text := headerLine + "\n" + record(64, 100_000) + "\n"
+	s := NewScanner(strings.NewReader(text))
+	n := testing.AllocsPerRun(1, func() {
+		s = NewScanner(strings.NewReader(text))
+		require.NoError(t, s.through(t.Context()))
+	})
+	assert.EqualValues(t, 100_000, s.Next())
+	assert.Less(t, n, 1000.0)
+	n = testing.AllocsPerRun(1, func() {
+		s = NewScanner(strings.NewReader(text))
+		s.from = 99_990
+		got, err := scan(s)
+		require.NoError(t, err)
+		require.Len(t, got.events, 10)
+	})
+	assert.Less(t, n, 1000.0)
 }
 
 func FuzzUnpack(f *testing.F) {

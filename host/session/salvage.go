@@ -7,18 +7,22 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 )
 
 // Salvage reads whatever can be read of a log, damaged or not, plain or Zstandard: the replay-state
 // protocol, section "Salvage". It is for people and their tools; to take up a session, use [Open], which
-// refuses a damaged log. Nothing is written, and no content makes it fail. It reads in bounded memory.
+// refuses a damaged log. Nothing is written, and no content makes it fail. It reads in bounded memory,
+// but for the seqs that were there: they take one bit each as they stand side by side in a log, and some
+// 60 bytes each in a file that was made to scatter them.
 //
 // What it gives is no session; see [Rebuild] for making one of it.
 func Salvage(r io.ReadSeeker) *Salvaged { return &Salvaged{src: r} }
 
 // Salvaged is a log that is being salvaged. One call at a time.
 type Salvaged struct {
-	// Path names the log in the entries of the report.
+	// Path names the log in the entries of the report, and says what kind of file it was if its first
+	// bytes are damaged: one that is named .jsonl is plain. It must be set before anything is read.
 	Path string
 
 	src       io.ReadSeeker
@@ -116,8 +120,9 @@ func (s *Salvaged) begin() error {
 		return err
 	}
 	// The start may be what is damaged. A magic number is no part of any text in UTF-8.
-	object := bytes.HasPrefix(bytes.TrimLeft(sample, " \t\r\n"), []byte{'{'})
-	if object || !bytes.Contains(sample, []byte(frameMagic)) {
+	plain := bytes.HasPrefix(bytes.TrimLeft(sample, " \t\r\n"), []byte{'{'}) ||
+		strings.HasSuffix(s.Path, ".jsonl") && !bytes.HasPrefix(sample, []byte(frameMagic))
+	if plain || !bytes.Contains(sample, []byte(frameMagic)) {
 		s.lines = newLineReader(s.src)
 		return nil
 	}

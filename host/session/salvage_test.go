@@ -329,6 +329,25 @@ func TestSalvageNamesTheFile(t *testing.T) {
 	}
 }
 
+// A plain log is read as one although its first byte is spoiled, whatever bytes are in it.
+func TestSalvageGoesByTheName(t *testing.T) {
+	log := "!" + logOf(headerLine, line(TurnStart, 0), frameMagic, line(TurnEnd, 1))[1:]
+	s := Salvage(strings.NewReader(log))
+	s.Path = "x.jsonl"
+	n := 0
+	for _, err := range s.Events(context.Background()) {
+		if err == nil {
+			n++
+		}
+	}
+	assert.Equal(t, 2, n)
+	// A name that is wrong does not matter if the file says what it is.
+	s = Salvage(bytes.NewReader(framed(headerLine+"\n", logOf(line(TurnStart, 0)))))
+	s.Path = "x.jsonl"
+	_, ok := s.Header()
+	assert.True(t, ok)
+}
+
 func FuzzSalvage(f *testing.F) {
 	plain := logOf(headerLine, line(TurnStart, 0), row123, "!", line(TurnEnd, 4))
 	packed := append(framed(headerLine+"\n", plain[len(headerLine)+1:]), rawFrame(logOf(line(TurnStart, 5)))...)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -111,29 +112,57 @@ func (s *Scanner) step(e *Event) error {
 	}
 	for {
 		for s.row.left > 0 {
-			*e = s.row.next(&s.memory)
-			if e.Seq >= s.from {
-				e.line, e.offset = s.line.number, s.line.offset
-				return nil
+			if s.row.seq < s.from {
+				s.row.pass()
+				continue
 			}
+			*e = s.row.next(&s.memory)
+			e.line, e.offset = s.line.number, s.line.offset
+			return nil
 		}
 		if s.err != nil {
 			return s.err
 		}
-		t, err := s.lines.next()
-		switch {
-		case errors.Is(err, io.EOF):
-			s.err = io.EOF // what is left was not ended
-		case err != nil:
-			s.err = s.failed(err)
-		case s.issue != nil:
-			s.search(&t)
-		case s.take(&t) && s.row.left == 0 && s.parsed.Seq >= s.from:
+		if t, ok := s.advance(); ok && s.row.left == 0 && s.parsed.Seq >= s.from {
 			*e = s.parsed.event(s.keep(t.text))
 			e.line, e.offset = t.number, t.offset
 			return nil
 		}
 	}
+}
+
+// advance reads the next line, and says whether it was taken.
+func (s *Scanner) advance() (t textLine, ok bool) {
+	t, err := s.lines.next()
+	switch {
+	case errors.Is(err, io.EOF):
+		s.err = io.EOF // what is left was not ended
+	case err != nil:
+		s.err = s.failed(err)
+	case s.issue != nil:
+		s.search(&t)
+	default:
+		return t, s.take(&t)
+	}
+	return t, false
+}
+
+// through reads the log to its end without making its events.
+func (s *Scanner) through(ctx context.Context) error {
+	if _, err := s.Header(); err != nil {
+		return err
+	}
+	for s.err == nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		s.advance()
+		s.row = row{}
+	}
+	if errors.Is(s.err, io.EOF) {
+		return nil
+	}
+	return s.err
 }
 
 // keep copies a line. Chunks are short, many, and seldom kept for long, so they share memory.
@@ -242,6 +271,15 @@ func (s *Scanner) Total() int64 {
 		return s.frames.at
 	}
 	return s.lines.offset
+}
+
+// behind returns how much of the text lies in front of Committed, and how much behind it counts still.
+func (s *Scanner) behind() (text, kept int64) {
+	if s.frames != nil {
+		text = s.frames.last(s.safe).text
+		return text, s.safe - text
+	}
+	return s.safe, 0
 }
 
 // Kept is the seq of the first event that lies behind Committed although it counts: a frame of a

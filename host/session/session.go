@@ -12,11 +12,11 @@ import (
 
 // A Session is a log that is being written, with what it amounts to. One call at a time.
 type Session struct {
-	log     Log
-	state   *State
-	options Options
-	older   bool // the log has events in older shapes
-	closed  bool
+	log    Log
+	state  *State
+	kinds  kindSet
+	older  bool // the log has events in older shapes
+	closed bool
 }
 
 // Create begins a session. Nothing is stored before its first Append. CreatedAt is now if it is 0. It
@@ -26,14 +26,14 @@ func Create(ctx context.Context, store Store, h Header, o Options) (*Session, er
 	if h.CreatedAt == 0 {
 		h.CreatedAt = time.Now().UnixMilli()
 	}
-	if _, err := ParseHeader(h.AppendJSON(nil)); err != nil {
+	if err := h.check(); err != nil {
 		return nil, err
 	}
 	log, err := store.Create(ctx, h)
 	if err != nil {
 		return nil, err
 	}
-	return &Session{log: log, state: NewState(h), options: o}, nil
+	return &Session{log: log, state: NewState(h), kinds: o.kinds()}, nil
 }
 
 // Open takes up a stored session: it is repaired as Repair does, and an event session/end-seed marks in
@@ -66,7 +66,7 @@ func Take(ctx context.Context, log Log, o Options) (*Session, Recovery, error) {
 	if err != nil {
 		return nil, Recovery{}, err
 	}
-	s := &Session{log: log, state: l.state, options: o, older: l.older}
+	s := &Session{log: log, state: l.state, kinds: o.kinds(), older: l.older}
 	if l.state.Last() != EndSeed {
 		if _, err := s.Append(ctx, Event{Type: EndSeed, Data: json.RawMessage("{}")}); err != nil {
 			return nil, Recovery{}, err
@@ -98,10 +98,10 @@ func (s *Session) Append(ctx context.Context, events ...Event) (first int64, err
 	for i := range events {
 		var bad *Error
 		if own[i], bad = s.admit(events[i], first+int64(i)); bad == nil {
-			bad = s.state.apply(&own[i])
+			bad = checkAnswerable(&own[i])
 		}
-		if bad == nil && own[i].Type == AssistantMessage {
-			bad = s.answerable(&own[i])
+		if bad == nil {
+			bad = s.state.apply(&own[i])
 		}
 		if bad != nil {
 			s.state.back(before)
@@ -144,7 +144,7 @@ func (s *Session) admit(e Event, seq int64) (Event, *Error) {
 		return Event{}, e.invalid("%v", err)
 	case own.Type != e.Type:
 		return Event{}, e.invalid("its type is not text in UTF-8")
-	case !s.options.knows(&own):
+	case !s.kinds.knows(&own):
 		return Event{}, own.unsupported()
 	}
 	im := importer{}
@@ -154,20 +154,6 @@ func (s *Session) admit(e Event, seq int64) (Event, *Error) {
 		return Event{}, own.invalid("this is how an older version has written it")
 	}
 	return own, nil
-}
-
-// maxCallID is how long the id of a tool call can be, in bytes.
-const maxCallID = 1 << 20
-
-// answerable refuses a message with a call that could not be closed: the result that is made for it has
-// the id three times, and is a line of the log.
-func (s *Session) answerable(e *Event) *Error {
-	for _, b := range s.state.surface.find(e.Seq).value.message.Content {
-		if len(b.ID) > maxCallID {
-			return e.invalid("the id of a tool call has %d bytes, the limit is %d", len(b.ID), maxCallID)
-		}
-	}
-	return nil
 }
 
 // Sync returns when all that was appended also survives the failure of the machine.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +103,17 @@ func TestAppendKeepsItsOwnMemory(t *testing.T) {
 	clear(e.SurfaceOp)
 	assert.Contains(t, string(stored(t, look(t, store))[0].Data), "hello")
 	assert.Equal(t, "hello", s.Messages()[0].Content[0].Text)
+}
+
+func TestOptionsAreCopied(t *testing.T) {
+	kinds := []string{"x"}
+	s, err := session.Create(t.Context(), &session.Memory{}, session.Header{ID: "s"}, session.Options{Kinds: kinds})
+	require.NoError(t, err)
+	kinds[0] = "y"
+	_, err = s.Append(t.Context(), session.Event{Type: "x", Data: json.RawMessage(`{}`)})
+	require.NoError(t, err)
+	_, err = s.Append(t.Context(), session.Event{Type: "y", Data: json.RawMessage(`{}`)})
+	require.Error(t, err)
 }
 
 func TestAppendRefuses(t *testing.T) {
@@ -281,8 +293,13 @@ func TestCreateRefusesAHeader(t *testing.T) {
 		require.ErrorAs(t, err, &refusal)
 		assert.Equal(t, session.HeaderInvalid, refusal.Code)
 	}
+	long := strings.Repeat("x", session.MaxLine)
+	_, err := session.CreateFile(t.Context(), filepath.Join(t.TempDir(), "x.jsonl"), session.Header{ID: "s", Cwd: &long}, session.Options{})
+	var refusal *session.Error
+	require.ErrorAs(t, err, &refusal)
+	assert.Equal(t, session.HeaderInvalid, refusal.Code)
 	store := &session.Memory{}
-	_, err := begin(t, store).Append(t.Context(), bare(t, opening)...)
+	_, err = begin(t, store).Append(t.Context(), bare(t, opening)...)
 	require.NoError(t, err)
 	_, err = session.Create(t.Context(), store, session.Header{ID: "s"}, session.Options{})
 	require.ErrorIs(t, err, session.ErrExists)

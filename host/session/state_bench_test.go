@@ -158,3 +158,26 @@ func BenchmarkCitations(b *testing.B) {
 		})
 	}
 }
+
+// A caller may understand as many kinds as a log has, and each event costs the same.
+func BenchmarkKinds(b *testing.B) {
+	for _, scale := range []int{1, 10} {
+		var o session.Options
+		store := &session.Memory{}
+		l, err := store.Create(b.Context(), session.Header{ID: "s"})
+		require.NoError(b, err)
+		n := 3000 * scale
+		for i := range n {
+			kind := fmt.Sprintf("kind/%d", i)
+			o.Kinds = append(o.Kinds, kind)
+			require.NoError(b, l.Append(b.Context(), session.Event{Type: kind, Seq: int64(i), Data: json.RawMessage("{}")}))
+		}
+		b.Run(fmt.Sprintf("Inspect/%dx", scale), func(b *testing.B) {
+			for b.Loop() {
+				_, err := session.Inspect(b.Context(), l, o)
+				require.NoError(b, err)
+			}
+			b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(n), "ns/event")
+		})
+	}
+}

@@ -9,7 +9,8 @@ import (
 // may be called at the same time.
 type Store interface {
 	// Create begins the log of a new session. Nothing is stored before the first Append. It fails with
-	// ErrExists if there is one of this id, at the latest with the first Append.
+	// ErrExists if there is one of this id, at the latest with the first Append, and for a header that
+	// could not be read back, also one whose line would be longer than MaxLine.
 	Create(ctx context.Context, h Header) (Log, error)
 	// Open opens a log for writing, after it has been read through once: a damaged one is refused with an
 	// *Error. It fails with ErrNotFound, or with ErrLocked if another writer has it, in this process or

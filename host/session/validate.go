@@ -63,6 +63,42 @@ func checkEnvelope(e *Event) *Error {
 	return nil
 }
 
+// checkLength refuses an event whose line nothing would read.
+func checkLength(e *Event) *Error {
+	if e.raw == nil && 128+6*len(e.Type)+len(e.Data)+len(e.SurfaceOp)+20*len(e.Sources) <= MaxLine {
+		return nil // without having written it
+	}
+	n := len(e.raw)
+	if e.raw == nil {
+		n = len(e.AppendJSON(nil))
+	}
+	if n > MaxLine {
+		return e.invalid("it has %d bytes, the limit is %d", n, MaxLine)
+	}
+	return nil
+}
+
+// maxCallID is how long the id of a tool call can be, in bytes.
+const maxCallID = 1 << 20
+
+// checkAnswerable refuses a message with a call that could not be closed: the result that is made for it
+// has the id three times, and is a line of the log.
+func checkAnswerable(e *Event) *Error {
+	if e.Type != AssistantMessage || len(e.Data) <= maxCallID {
+		return nil
+	}
+	h, err := checkMessage(e)
+	if err != nil {
+		return err
+	}
+	for _, b := range h.message.Content {
+		if len(b.ID) > maxCallID {
+			return e.invalid("the id of a tool call has %d bytes, the limit is %d", len(b.ID), maxCallID)
+		}
+	}
+	return nil
+}
+
 // envelopeMembers is what an event's JSON has that its fields do not show. Of several members with one
 // key the last one counts.
 type envelopeMembers struct {

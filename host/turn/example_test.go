@@ -79,3 +79,126 @@ func Example() {
 	// user tool-result
 	// assistant text
 }
+
+// One call without a loop: a listener sends it to another provider while the first one is down.
+func ExampleRouter_Stream() {
+	ctx := context.Background()
+	harbor := &turn.Scripted{Answers: []turn.Answer{{Chunks: []message.Chunk{
+		{Type: message.TextDelta, Text: "Quay A is free."},
+		{Type: message.FinishChunk, Reason: &message.Finish{Kind: message.Stop}},
+	}}}}
+	router := &turn.Router{Listeners: []turn.Listener{
+		func(_ context.Context, req *turn.Request) (message.Route, error) {
+			if req.Route.Provider == "northwind" {
+				return message.Route{Provider: "harbor", Model: "hb-mini"}, nil
+			}
+			return req.Route, nil
+		},
+	}}
+	if err := router.Register(harbor, "harbor"); err != nil {
+		log.Fatal(err)
+	}
+	stream, err := router.Stream(ctx, &turn.Request{
+		Route:    message.Route{Provider: "northwind", Model: "nw-large"},
+		Messages: []message.Message{{ID: "m1", Role: message.User, Content: []message.Block{{Type: message.Text, Text: "Which quay?"}}}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(stream.Route())
+	for c := range stream.Chunks() {
+		switch c.Type {
+		case message.TextDelta:
+			fmt.Println(c.Text)
+		case message.FinishChunk:
+			fmt.Println(c.Reason.Kind)
+		}
+	}
+	// Output:
+	// harbor/hb-mini
+	// Quay A is free.
+	// stop
+}
+
+func ExampleParseChunks() {
+	recorded := strings.NewReader(`{"type":"text-delta","index":0,"text":"Quay A"}
+{"type":"finish","reason":{"kind":"stop"}}
+{"type":"text-delta","index":0}
+`)
+	for c, err := range turn.ParseChunks(recorded) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(c.Type)
+	}
+	// Output:
+	// text-delta
+	// finish
+	// line 3: text-delta: text is not a string
+}
+
+// A test of what a program does when the provider fails: the first attempt is lost, the second one works.
+func ExampleScripted() {
+	ctx := context.Background()
+	model := &turn.Scripted{Answers: []turn.Answer{
+		{Err: &message.Failure{Message: "connection reset", Code: "TRANSPORT"}},
+		{Chunks: []message.Chunk{{Type: message.TextDelta, Text: "Quay A is free."}}},
+	}}
+	router := &turn.Router{}
+	if err := router.Register(model, "northwind"); err != nil {
+		log.Fatal(err)
+	}
+	s, err := session.Create(ctx, &session.Memory{}, session.Header{ID: "s1"}, session.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	loop := turn.Loop{
+		Session: s, Router: router, Route: message.Route{Provider: "northwind", Model: "nw-large"},
+		Recover: func(_ context.Context, failure message.Failure, attempt int) bool {
+			fmt.Printf("attempt %d: %v\n", attempt, &failure)
+			return attempt < 3
+		},
+	}
+	outcome, err := loop.Prompt(ctx, []message.Block{{Type: message.Text, Text: "Which quay?"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(outcome.Kind, len(model.Requests()))
+	// Output:
+	// attempt 1: connection reset (TRANSPORT)
+	// completed 2
+}
+
+// A program says why it has cancelled a turn, and the log keeps it.
+func ExampleCancel() {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	model := &turn.Scripted{Answers: []turn.Answer{{Hang: true}}, OnHang: func() { cancel(&turn.Cancel{Kind: "shutdown"}) }}
+	router := &turn.Router{}
+	if err := router.Register(model, "northwind"); err != nil {
+		log.Fatal(err)
+	}
+	s, err := session.Create(ctx, &session.Memory{}, session.Header{ID: "s1"}, session.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	loop := turn.Loop{Session: s, Router: router, Route: message.Route{Provider: "northwind", Model: "nw-large"}}
+	outcome, err := loop.Prompt(ctx, []message.Block{{Type: message.Text, Text: "Which quay?"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(outcome.Kind)
+	for e, err := range s.Events(context.Background(), 0) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if e.Type == session.TurnEnd {
+			fmt.Println(string(e.Data))
+		}
+	}
+	// Output:
+	// aborted
+	// {"turn":1,"reason":{"kind":"aborted","reason":{"kind":"shutdown"}}}
+}

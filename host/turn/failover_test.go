@@ -78,6 +78,29 @@ func TestFailoverBetweenInstances(t *testing.T) {
 		"absent when the routes agree")
 }
 
+// A report says which route is served without the state: the one that a call was sent on to, not the one
+// that was asked for.
+func TestReportNamesTheServingRoute(t *testing.T) {
+	f := newFixture(t, answer(hello, finishWith("stop", "stop", large, `{"type":"text"}`)))
+	other := &turn.Scripted{Answers: []turn.Answer{answer(stop), answer(stop)}}
+	require.NoError(t, f.Router.Register(other, mini.Provider))
+	on := false
+	f.Router.Listeners = []turn.Listener{failover(&on)}
+	f.prompt("one")
+	on = true
+	f.prompt("two")
+	want := []replay.Report{{
+		Code: replay.StateNotOwned, MessageID: f.Session.Messages()[1].ID, Route: large, Serving: mini,
+	}}
+	assert.Equal(t, want, f.reports)
+
+	f.Router.OnReport, f.reports = f.OnReport, nil
+	stream, err := f.Router.Stream(t.Context(), &turn.Request{Route: large, Messages: f.Session.Messages()[:3]})
+	require.NoError(t, err)
+	assert.Equal(t, mini, stream.Route())
+	assert.Equal(t, want, f.reports, "of a call without a loop too")
+}
+
 // One instance that owns both routes reads the state natively on either.
 func TestFailoverWithinAnInstance(t *testing.T) {
 	for name, reference := range map[string]bool{"default": false, "reference": true} {

@@ -4,16 +4,16 @@ package newfile
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// A File is one that is being made: it has a temporary name until it is committed.
+// A File is one that is being made: it has a temporary name until it is committed. The errors of its
+// methods name it by the name that it is to have.
 type File struct {
-	*os.File
+	file *os.File
 	path string
 	done bool
 }
@@ -23,26 +23,50 @@ func Create(path string, mode fs.FileMode) (*File, error) {
 	if err := Free(path); err != nil {
 		return nil, err
 	}
-	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new-"+rand.Text())
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err := os.OpenFile(Temporary(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return nil, err
+		return nil, named(err, path)
 	}
-	return &File{File: f, path: path}, nil
+	return &File{file: f, path: path}, nil
+}
+
+// Temporary returns a name beside a file that no other one has, hidden, and short whatever the file's is.
+// A process that is killed may leave a file of such a name behind.
+func Temporary(path string) string {
+	return filepath.Join(filepath.Dir(path), ".pintle-"+rand.Text())
+}
+
+// Name is the temporary name.
+func (f *File) Name() string { return f.file.Name() }
+
+func (f *File) Write(p []byte) (int, error) {
+	n, err := f.file.Write(p)
+	return n, named(err, f.path)
+}
+
+// named puts a file's name in the place of its temporary one.
+func named(err error, path string) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
+	}
+	if e := (*os.LinkError)(nil); errors.As(err, &e) {
+		return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
+	}
+	return err
 }
 
 // Commit syncs the file and gives it its name. If the name has been taken meanwhile it fails with an error
 // that is fs.ErrExist, and the file is gone.
 func (f *File) Commit() error {
 	defer f.Discard()
-	if err := f.Sync(); err != nil {
-		return err
+	if err := f.file.Sync(); err != nil {
+		return named(err, f.path)
 	}
-	if err := f.Close(); err != nil {
-		return err
+	if err := f.file.Close(); err != nil {
+		return named(err, f.path)
 	}
 	if err := Rename(f.Name(), f.path); err != nil {
-		return err
+		return named(err, f.path)
 	}
 	f.done = true
 	return nil
@@ -52,7 +76,7 @@ func (f *File) Commit() error {
 func (f *File) Discard() {
 	if !f.done {
 		f.done = true
-		f.Close()
+		f.file.Close()
 		os.Remove(f.Name())
 	}
 }
@@ -116,21 +140,3 @@ type taken string
 func (t taken) Error() string { return string(t) + " is there already and is not overwritten" }
 
 func (taken) Is(target error) bool { return target == fs.ErrExist }
-
-// Exchange lets a file take the name of another one, which gets the name backup if that is free. There is
-// a file of the name at every instant, where there are hard links. It fails with an error that is fs.ErrExist if backup is taken.
-func Exchange(from, to, backup string) error {
-	err := os.Link(to, backup)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return taken(backup)
-	case err != nil: // no hard links: there is an instant without the file then
-		if err := Rename(to, backup); err != nil {
-			return err
-		}
-	}
-	if err := os.Rename(from, to); err != nil {
-		return fmt.Errorf("%s is kept as %s: %w", to, backup, err)
-	}
-	return nil
-}

@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -94,14 +96,73 @@ func TestExchange(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(path("log"), []byte("old"), 0o600))
 	require.NoError(t, os.WriteFile(path("copy"), []byte("new"), 0o600))
-	require.NoError(t, Exchange(path("copy"), path("log"), path("log.bak")))
+	require.NoError(t, Exchange(path("copy"), path("log"), path("log.bak"), stat(t, path("log"))))
 	assert.Equal(t, "new", read("log"))
 	assert.Equal(t, "old", read("log.bak"))
 	assert.Equal(t, []string{"log", "log.bak"}, names(t, dir))
 
 	require.NoError(t, os.WriteFile(path("copy"), []byte("newer"), 0o600))
-	require.ErrorIs(t, Exchange(path("copy"), path("log"), path("log.bak")), fs.ErrExist)
+	require.ErrorIs(t, Exchange(path("copy"), path("log"), path("log.bak"), stat(t, path("log"))), fs.ErrExist)
 	assert.Equal(t, "new", read("log"))
 	assert.Equal(t, "old", read("log.bak"))
 	assert.Equal(t, "newer", read("copy"))
+}
+
+func stat(t *testing.T, path string) fs.FileInfo {
+	info, err := os.Lstat(path)
+	require.NoError(t, err)
+	return info
+}
+
+// A file that is not what it was is not exchanged.
+func TestExchangeRefusesAChangedFile(t *testing.T) {
+	for name, change := range map[string]func(log string) error{
+		"grown": func(log string) error { return os.WriteFile(log, []byte("older"), 0o600) },
+		"replaced": func(log string) error {
+			return errors.Join(os.Rename(log, log+"2"), os.WriteFile(log, []byte("old"), 0o600))
+		},
+		"written": func(log string) error { return os.Chtimes(log, time.Time{}, time.Unix(1, 0)) },
+		"gone":    os.Remove,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			log, from := filepath.Join(dir, "log"), filepath.Join(dir, "copy")
+			require.NoError(t, os.WriteFile(log, []byte("old"), 0o600))
+			require.NoError(t, os.WriteFile(from, []byte("new"), 0o600))
+			was := stat(t, log)
+			require.NoError(t, change(log))
+			require.Error(t, Exchange(from, log, log+".bak", was))
+			assert.NoFileExists(t, log+".bak")
+			assert.FileExists(t, from)
+		})
+	}
+}
+
+func TestExchangeKeepsPermissions(t *testing.T) {
+	dir := t.TempDir()
+	log, from := filepath.Join(dir, "log"), filepath.Join(dir, "copy")
+	require.NoError(t, os.WriteFile(log, []byte("old"), 0o600))
+	require.NoError(t, os.Chmod(log, 0o664))
+	require.NoError(t, os.WriteFile(from, []byte("new"), 0o600))
+	require.NoError(t, Exchange(from, log, log+".bak", stat(t, log)))
+	assert.Equal(t, fs.FileMode(0o664), stat(t, log).Mode())
+}
+
+// A name may be as long as the file system takes it, and errors do not show another one.
+func TestTemporaryNames(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, strings.Repeat("n", 250))
+	require.NoError(t, Write(path, 0o600, text("x")))
+	assert.FileExists(t, path)
+	missing := filepath.Join(dir, "missing", "a.jsonl")
+	err := Write(missing, 0o600, text("x"))
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	assert.Contains(t, err.Error(), missing+":")
+	assert.NotContains(t, err.Error(), ".pintle-")
+	f, err := Create(filepath.Join(dir, "b"), 0o600)
+	require.NoError(t, err)
+	f.Discard()
+	_, err = f.Write([]byte("x"))
+	require.ErrorIs(t, err, fs.ErrClosed)
+	assert.NotContains(t, err.Error(), ".pintle-")
 }

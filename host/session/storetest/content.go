@@ -13,6 +13,16 @@ import (
 	"github.com/pintle-wasm/pintle/host/session"
 )
 
+func badHeader(t *testing.T, s session.Store) {
+	long := strings.Repeat("x", session.MaxLine)
+	for _, h := range []session.Header{
+		{}, {ID: "s", CreatedAt: -1}, {ID: "s", DelegationDepth: -1}, {ID: "s", Cwd: &long},
+	} {
+		_, err := s.Create(t.Context(), h)
+		require.Error(t, err)
+	}
+}
+
 func large(t *testing.T, s session.Store) {
 	want := []session.Event{
 		event(0, `"`+strings.Repeat("long ", 1<<20)+`"`),

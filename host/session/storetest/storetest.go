@@ -35,6 +35,7 @@ func Run(t *testing.T, open func(t *testing.T) session.Store) {
 		{"a context that is done", canceled},
 		{"ids of all sorts", oddIDs},
 		{"the header comes back", header},
+		{"a header that cannot be read back", badHeader},
 		{"large events and long batches", large},
 		{"JSON of all sorts", oddJSON},
 		{"listing", listing},
