@@ -122,11 +122,15 @@ func (l *logFile) write(lines []byte) error {
 	return nil
 }
 
-// unmoved refuses to touch what a program has added that does not know the lock.
+// unmoved refuses to touch what a program has added that does not know the lock, and to write to a file
+// that is no longer there.
 func (l *logFile) unmoved() error {
 	info, err := l.f.Stat()
 	if err != nil {
 		return err
+	}
+	if named, err := os.Lstat(l.path); err != nil || !os.SameFile(info, named) {
+		return fmt.Errorf("%s: %w: this is no longer the file that was opened; open it again", l.path, errMoved)
 	}
 	if size := info.Size(); size != l.size {
 		return fmt.Errorf("%s: %w: it has %d bytes, not %d; close it here and open it again", l.path, errMoved, size, l.size)

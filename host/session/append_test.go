@@ -377,3 +377,18 @@ func TestAppendNoticesAnotherWriter(t *testing.T) {
 		require.NoError(t, l.Close())
 	}
 }
+
+// What is written to a file that has lost its name would be lost with the process.
+func TestAppendNoticesAnotherFile(t *testing.T) {
+	for name, change := range map[string]func(path string) error{
+		"removed":  os.Remove,
+		"replaced": func(path string) error { return os.Rename(newFile(t, "s", 2), path) },
+	} {
+		path := newFile(t, "s", 2)
+		l, err := OpenFile(t.Context(), path)
+		require.NoError(t, err)
+		require.NoError(t, change(path))
+		assert.ErrorIs(t, l.Append(t.Context(), notes(2, 1)...), errMoved, name)
+		require.NoError(t, l.Close())
+	}
+}

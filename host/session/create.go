@@ -2,13 +2,14 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 )
 
 // CreateFile begins a session in a file of its own, plain JSON Lines, wherever it is to lie. It is Create
 // for a store of one file: nothing is on disk before the first Append, which fails with ErrExists if
-// there is a file of this name by then.
+// there is a file of this name by then that is not empty. A name for Zstandard is refused.
 func CreateFile(ctx context.Context, path string, h Header, o Options) (*Session, error) {
 	return Create(ctx, newFileStore{path: path}, h, o)
 }
@@ -22,6 +23,9 @@ type newFileStore struct {
 func (s newFileStore) Create(ctx context.Context, h Header) (Log, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if ext := filepath.Ext(s.path); ext == ".zst" || ext == ".zstd" {
+		return nil, fmt.Errorf("%s: a new log is plain, and would not be read under this name: name it .jsonl", s.path)
 	}
 	return &logFile{
 		view: view{path: s.path, header: h},

@@ -39,6 +39,23 @@ func TestCreateFile(t *testing.T) {
 	assert.Equal(t, []string{"any name"}, names(t, filepath.Dir(path)))
 }
 
+func TestCreateFileRefusesANameOfAnotherForm(t *testing.T) {
+	for _, name := range []string{"s.zst", "s.jsonl.zstd"} {
+		_, err := CreateFile(t.Context(), filepath.Join(t.TempDir(), name), Header{ID: "s"}, Options{})
+		assert.ErrorContains(t, err, "name it .jsonl", name)
+	}
+}
+
+func TestCreateFileInThePlaceOfAnEmptyOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	s, err := CreateFile(t.Context(), path, Header{ID: "s"}, Options{})
+	require.NoError(t, err)
+	_, err = s.Append(t.Context(), Event{Type: TurnStart, Data: json.RawMessage(`{"turn":1}`)})
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+}
+
 func TestLockFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	require.NoError(t, os.WriteFile(path, []byte("damaged"), 0o600))

@@ -135,6 +135,9 @@ func (b *frameBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// maxBlock is how large a block of a frame can be, in bytes.
+const maxBlock = 128 << 10
+
 // block reads the header of a block. The piece that follows is its content.
 func (b *frameBody) block() {
 	b.kept, b.raw = false, b.raw[:0]
@@ -152,6 +155,10 @@ func (b *frameBody) block() {
 		size = 1 // one byte that is repeated
 	case 3:
 		b.fault = errors.New("a block of a frame has the reserved type")
+		return
+	}
+	if header>>3 > maxBlock {
+		b.fault = errors.New("a block of a frame is larger than blocks can be")
 		return
 	}
 	b.tail = b.small[:copy(b.small[:], head)]

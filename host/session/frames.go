@@ -33,6 +33,8 @@ type frames struct {
 	open bool  // a frame has been begun
 	at   int64 // how far the file has been read
 	out  int64 // how much text has been given out or waits in header
+	from int64 // where the text of the open frame begins
+	torn int64 // where the frame begins that is not complete, 0 if there is none
 	// header is the text of the first frame, which is read ahead.
 	header []byte
 	err    error
@@ -100,7 +102,7 @@ func (f *frames) next() {
 	case err != nil:
 		f.err = err // io.EOF, if all is well
 	case f.text.begin(f.src, f.at):
-		f.open = true
+		f.open, f.from = true, f.out
 	default:
 		f.end()
 	}
@@ -112,7 +114,7 @@ func (f *frames) end() {
 	f.open, f.at = false, f.text.body.at
 	switch what, reason := f.text.fate(); {
 	case what == frameTorn:
-		f.err = io.EOF
+		f.err, f.torn = io.EOF, start
 	case what != frameWhole:
 		f.err = f.fault(what, start, reason)
 	case f.text.length == 0 || f.text.last != '\n':
@@ -120,6 +122,21 @@ func (f *frames) end() {
 	default:
 		f.mark()
 	}
+}
+
+// sound reads the frame in which a line is to its end: a line that is wrong in a frame that is damaged is
+// the frame's fault.
+func (f *frames) sound(offset int64) error {
+	if !f.open || offset < f.from {
+		return nil
+	}
+	_, _ = io.Copy(io.Discard, f.text) // what ends it is the frame's fate
+	f.end()
+	var fault *Error
+	if errors.As(f.err, &fault) {
+		return fault
+	}
+	return nil
 }
 
 func (f *frames) fault(what fate, start int64, reason error) error {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -111,7 +113,6 @@ func TestFramesRefused(t *testing.T) {
 		copy(log[from:], with)
 		return log
 	}
-	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 	spoiled := at(good, len(good)-1, "\x00\x00")
 	if spoiled[len(spoiled)-1] == good[len(good)-1] {
 		spoiled[len(spoiled)-1]++
@@ -134,20 +135,20 @@ func TestFramesRefused(t *testing.T) {
 		{"an empty header", rawFrame(""), FrameCorrupt, 0},
 		{"header is not JSON", framed("{\n"), HeaderNotJSON, 0},
 		{"header is an empty line", framed("\n"), HeaderNotJSON, 0},
-		{"header of another version", join(framed("{\"version\":7}\n"), []byte("no frame")), FormatUnsupported, 0},
-		{"checksum", join(header, spoiled), FrameCorrupt, len(header)},
-		{"checksum, more behind it", join(header, spoiled, good), FrameCorrupt, len(header)},
-		{"no line feed", join(header, framed(line(TurnStart, 0))), FrameCorrupt, len(header)},
-		{"no text", join(header, rawFrame(""), good), FrameCorrupt, len(header)},
-		{"no frame", join(header, good, []byte("these are no frame")), FrameCorrupt, len(header) + len(good)},
-		{"a frame to be skipped", join(header, skippable, good), FrameCorrupt, len(header)},
-		{"reserved bit", join(header, at(good, 4, string(good[4]|8))), FrameCorrupt, len(header)},
-		{"reserved block", join(header, at(rawFrame("x\n"), 6, "\x17")), FrameCorrupt, len(header)},
-		{"reserved block in a frame that is cut off", join(header, at(rawFrame("x\n"), 6, "\x17")[:9]), FrameCorrupt, len(header)},
-		{"unknown dictionary", join(header, []byte(frameMagic+"\x21\x07\x02\x11\x00\x00x\n")), FrameCorrupt, len(header)},
-		{"far window", join(header, []byte(frameMagic+"\x00\x90\x11\x00\x00x\n")), FrameCorrupt, len(header)},
-		{"content is not of its size", join(header, []byte(frameMagic+"\x20\x05\x11\x00\x00x\n")), FrameCorrupt, len(header)},
-		{"block that cannot be decompressed", join(header, []byte(frameMagic+"\x00\x58\x15\x00\x00\xff\xff")), FrameCorrupt, len(header)},
+		{"header of another version", joined(framed("{\"version\":7}\n"), []byte("no frame")), FormatUnsupported, 0},
+		{"checksum", joined(header, spoiled), FrameCorrupt, len(header)},
+		{"checksum, more behind it", joined(header, spoiled, good), FrameCorrupt, len(header)},
+		{"no line feed", joined(header, framed(line(TurnStart, 0))), FrameCorrupt, len(header)},
+		{"no text", joined(header, rawFrame(""), good), FrameCorrupt, len(header)},
+		{"no frame", joined(header, good, []byte("these are no frame")), FrameCorrupt, len(header) + len(good)},
+		{"a frame to be skipped", joined(header, skippable, good), FrameCorrupt, len(header)},
+		{"reserved bit", joined(header, at(good, 4, string(good[4]|8))), FrameCorrupt, len(header)},
+		{"reserved block", joined(header, at(rawFrame("x\n"), 6, "\x17")), FrameCorrupt, len(header)},
+		{"reserved block in a frame that is cut off", joined(header, at(rawFrame("x\n"), 6, "\x17")[:9]), FrameCorrupt, len(header)},
+		{"unknown dictionary", joined(header, []byte(frameMagic+"\x21\x07\x02\x11\x00\x00x\n")), FrameCorrupt, len(header)},
+		{"far window", joined(header, []byte(frameMagic+"\x00\x90\x11\x00\x00x\n")), FrameCorrupt, len(header)},
+		{"content is not of its size", joined(header, []byte(frameMagic+"\x20\x05\x11\x00\x00x\n")), FrameCorrupt, len(header)},
+		{"block that cannot be decompressed", joined(header, []byte(frameMagic+"\x00\x58\x15\x00\x00\xff\xff")), FrameCorrupt, len(header)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := scanFrames(c.log)
@@ -358,4 +359,67 @@ func TestFramesSpoiledAnywhere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A frame whose length has been damaged looks cut short. What is behind it was committed all the same.
+func TestFrameCutShortBeforeAWholeOne(t *testing.T) {
+	dir := t.TempDir()
+	head := framed(headerLine + "\n")
+	first, second, third := rawFrame(logOf(line(TurnStart, 0))), rawFrame(logOf(line(StepStart, 1))), rawFrame(logOf(line(StepEnd, 2)))
+	for name, c := range map[string]struct {
+		log     []byte
+		refused bool
+	}{
+		"sound":      {joined(head, first, second, third), false},
+		"torn":       {joined(head, first, second, third[:len(third)-3]), false},
+		"cut inside": {joined(head, first, second[:len(second)-3], third), true},
+		"longer":     {joined(head, first, longer(second), third), true},
+		"last":       {joined(head, first, second, longer(third)), false},
+	} {
+		path := filepath.Join(dir, name+".zst")
+		require.NoError(t, os.WriteFile(path, c.log, 0o600))
+		l, err := OpenFile(t.Context(), path)
+		if !c.refused {
+			require.NoError(t, err, name)
+			require.NoError(t, l.Close())
+			continue
+		}
+		var refused *Error
+		require.ErrorAs(t, err, &refused, name)
+		assert.Equal(t, FrameCorrupt, refused.Code, name)
+		after, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, c.log, after, name)
+	}
+}
+
+func joined(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+
+// longer makes the first block of a frame say that it is longer than the rest of the file.
+func longer(frame []byte) []byte {
+	frame = bytes.Clone(frame)
+	frame[7] = 0x80 // 16 KiB and more
+	return frame
+}
+
+// A bad line in a complete frame whose checksum is wrong is the frame's fault, wherever a turn ends.
+func TestBadLineInADamagedFrame(t *testing.T) {
+	bad := rawFrame(logOf(line(TurnStart, 0), line(TurnEnd, 1)))
+	bad[9] ^= 1 // the brace that begins the first line
+	_, err := scanFrames(joined(framed(headerLine+"\n"), bad))
+	var refused *Error
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, FrameCorrupt, refused.Code)
+	// In a frame that is right it is the line's.
+	_, err = scanFrames(joined(framed(headerLine+"\n"), rawFrame(logOf("["+line(TurnStart, 0), line(TurnEnd, 1)))))
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, CorruptLine, refused.Code)
+}
+
+func TestBlockThatIsTooLarge(t *testing.T) {
+	log := joined(framed(headerLine+"\n"), []byte(frameMagic+"\x04\x58\x01\x00\x20"), make([]byte, 300<<10))
+	_, err := scanFrames(log) // one raw block of 256 KiB
+	var refused *Error
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, FrameCorrupt, refused.Code)
 }

@@ -1,8 +1,11 @@
 package session
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -31,6 +34,18 @@ func (v *view) scan(ctx context.Context) error {
 	}
 	if v.header, err = s.Header(); err != nil {
 		return err
+	}
+	if s.frames != nil && s.frames.torn > 0 {
+		at, err := wholeFrame(v.f, s.frames.torn+1, v.size)
+		if err != nil {
+			return fmt.Errorf("%s: %w", v.path, err)
+		}
+		if at > 0 {
+			return &Error{
+				Code: FrameCorrupt, Path: v.path, Offset: s.frames.torn,
+				Detail: fmt.Sprintf("the frame at byte %d has no end, but a whole one follows it, at byte %d", s.frames.torn, at),
+			}
+		}
 	}
 	v.next, v.kept, v.end = s.Next(), s.Kept(), s.Committed()
 	v.text, v.keptText = s.behind()
@@ -86,4 +101,45 @@ func compressed(path string, f io.ReaderAt) (bool, error) {
 		return true, nil
 	}
 	return is, nil
+}
+
+// wholeFrame looks for a complete frame in a part of a file, and returns where it begins, 0 for none. A
+// write that was cut short is the last thing in a file, since what is torn is cut off before anything is
+// appended; so a frame behind it says that the file has been damaged, and must not be cut.
+func wholeFrame(f io.ReaderAt, from, to int64) (int64, error) {
+	const (
+		piece = 1 << 20
+		most  = 64 // the magic bytes come by chance once in 4 GB, so this many are somebody's doing
+	)
+	text, err := newFrameText()
+	if err != nil {
+		return 0, err
+	}
+	buffer := make([]byte, piece)
+	for tried := 0; from < to; {
+		n, err := f.ReadAt(buffer[:min(piece, to-from)], from)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		at := bytes.Index(buffer[:n], []byte(frameMagic))
+		if at < 0 {
+			if n < len(frameMagic) {
+				return 0, nil
+			}
+			from += int64(n - len(frameMagic) + 1)
+			continue
+		}
+		from += int64(at)
+		if text.begin(bufio.NewReader(io.NewSectionReader(f, from, to-from)), from) {
+			_, _ = io.Copy(io.Discard, text)
+			if what, _ := text.fate(); what == frameWhole && text.body.checksum && text.last == '\n' {
+				return from, nil
+			}
+		}
+		if tried++; tried == most {
+			return 0, nil
+		}
+		from++
+	}
+	return 0, nil
 }

@@ -205,7 +205,6 @@ func TestSalvageFrames(t *testing.T) {
 		}
 		return logOf(lines...)
 	}
-	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 	spoil := func(frame []byte, at int) []byte {
 		frame = bytes.Clone(frame)
 		frame[at] ^= 0xff
@@ -222,25 +221,25 @@ func TestSalvageFrames(t *testing.T) {
 		seqs  []int64
 		codes []string
 	}{
-		{"sound", join(header, good, raw, later), []int64{0, 1, 2, 3, 4, 5}, nil},
-		{"checksum", join(header, good, spoil(raw, len(raw)-1), later), []int64{0, 1, 2, 3, 4, 5}, []string{"FRAME_CORRUPT"}},
-		{"a byte in the text", join(header, good, spoil(raw, 9), later), []int64{0, 1, 3, 4, 5},
+		{"sound", joined(header, good, raw, later), []int64{0, 1, 2, 3, 4, 5}, nil},
+		{"checksum", joined(header, good, spoil(raw, len(raw)-1), later), []int64{0, 1, 2, 3, 4, 5}, []string{"FRAME_CORRUPT"}},
+		{"a byte in the text", joined(header, good, spoil(raw, 9), later), []int64{0, 1, 3, 4, 5},
 			[]string{"CORRUPT_LINE@4", "SEQ_GAP@5 2/3", "FRAME_CORRUPT"}},
-		{"a frame that cannot be decompressed", join(header, spoil(good, 12), raw, later), []int64{2, 3, 4, 5}, []string{"FRAME_CORRUPT", "SEQ_GAP@2 0/2"}},
-		{"a magic number", join(header, good, spoil(raw, 1), later), []int64{0, 1, 4, 5}, []string{"FRAME_CORRUPT", "SEQ_GAP@4 2/4"}},
-		{"reserved bit", join(header, good, spoil(raw, 4), later), []int64{0, 1, 4, 5}, []string{"FRAME_CORRUPT", "SEQ_GAP@4 2/4"}},
-		{"a length that swallows what follows", join(header, good, swallowing, later), []int64{0, 1, 2, 4, 5}, nil},
-		{"garbage between", join(header, good, []byte("garbage"), raw, later), []int64{0, 1, 2, 3, 4, 5}, []string{"FRAME_CORRUPT"}},
-		{"a little garbage between", join(header, good, []byte("xy"), raw), []int64{0, 1, 2, 3}, []string{"FRAME_CORRUPT"}},
-		{"garbage behind", join(header, good, []byte("garbage")), []int64{0, 1}, []string{"FRAME_CORRUPT"}},
-		{"part of a magic number", join(header, good, header[:3]), []int64{0, 1}, []string{"TORN"}},
-		{"torn", join(header, good, raw[:len(raw)-8]), []int64{0, 1, 2}, []string{"TORN"}},
-		{"torn behind a whole line", join(header, good, raw[:len(raw)-5]), []int64{0, 1, 2, 3}, []string{"TORN"}},
-		{"header spoiled", join(spoil(header, 2), good), []int64{0, 1}, []string{"FRAME_CORRUPT", "HEADER_INVALID@1"}},
+		{"a frame that cannot be decompressed", joined(header, spoil(good, 12), raw, later), []int64{2, 3, 4, 5}, []string{"FRAME_CORRUPT", "SEQ_GAP@2 0/2"}},
+		{"a magic number", joined(header, good, spoil(raw, 1), later), []int64{0, 1, 4, 5}, []string{"FRAME_CORRUPT", "SEQ_GAP@4 2/4"}},
+		{"reserved bit", joined(header, good, spoil(raw, 4), later), []int64{0, 1, 4, 5}, []string{"FRAME_CORRUPT", "SEQ_GAP@4 2/4"}},
+		{"a length that swallows what follows", joined(header, good, swallowing, later), []int64{0, 1, 2, 4, 5}, nil},
+		{"garbage between", joined(header, good, []byte("garbage"), raw, later), []int64{0, 1, 2, 3, 4, 5}, []string{"FRAME_CORRUPT"}},
+		{"a little garbage between", joined(header, good, []byte("xy"), raw), []int64{0, 1, 2, 3}, []string{"FRAME_CORRUPT"}},
+		{"garbage behind", joined(header, good, []byte("garbage")), []int64{0, 1}, []string{"FRAME_CORRUPT"}},
+		{"part of a magic number", joined(header, good, header[:3]), []int64{0, 1}, []string{"TORN"}},
+		{"torn", joined(header, good, raw[:len(raw)-8]), []int64{0, 1, 2}, []string{"TORN"}},
+		{"torn behind a whole line", joined(header, good, raw[:len(raw)-5]), []int64{0, 1, 2, 3}, []string{"TORN"}},
+		{"header spoiled", joined(spoil(header, 2), good), []int64{0, 1}, []string{"FRAME_CORRUPT", "HEADER_INVALID@1"}},
 		{"everything in one frame", framed(headerLine + "\n" + batch(0, 3)), []int64{0, 1, 2}, []string{"FRAME_CORRUPT"}},
-		{"lines across frames", join(header, framed(batch(0, 2)[:50], batch(0, 2)[50:])), []int64{0, 1}, []string{"FRAME_CORRUPT"}},
-		{"last line does not end", join(header, framed(strings.TrimSuffix(batch(0, 2), "\n"))), []int64{0, 1}, []string{"FRAME_CORRUPT"}},
-		{"an empty frame", join(header, good, rawFrame(""), raw), []int64{0, 1, 2, 3}, []string{"FRAME_CORRUPT"}},
+		{"lines across frames", joined(header, framed(batch(0, 2)[:50], batch(0, 2)[50:])), []int64{0, 1}, []string{"FRAME_CORRUPT"}},
+		{"last line does not end", joined(header, framed(strings.TrimSuffix(batch(0, 2), "\n"))), []int64{0, 1}, []string{"FRAME_CORRUPT"}},
+		{"an empty frame", joined(header, good, rawFrame(""), raw), []int64{0, 1, 2, 3}, []string{"FRAME_CORRUPT"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := salvage(t, c.log)

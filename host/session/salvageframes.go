@@ -44,7 +44,7 @@ func newBrokenFrames(src io.ReadSeeker) (*brokenFrames, error) {
 	}
 	text, err := newFrameText()
 	buf := bufio.NewReaderSize(src, readBuffer)
-	return &brokenFrames{src: src, buf: buf, text: text, allowed: 1<<20 + 8*size}, err
+	return &brokenFrames{src: src, buf: buf, text: text, allowed: 16<<20 + 8*size}, err
 }
 
 // Read reads the text. Where a part of it is missing it fails once with errBreak.
@@ -170,7 +170,7 @@ func (f *brokenFrames) back(to int64) {
 		f.skip(int(to - f.at))
 		return
 	}
-	if f.again += f.at - to; f.again > f.allowed {
+	if f.again += f.at - to + int64(f.buf.Size()); f.again > f.allowed { // the buffer is filled anew
 		return
 	}
 	if _, err := f.src.Seek(to, io.SeekStart); err != nil {

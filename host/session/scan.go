@@ -178,6 +178,9 @@ func (s *Scanner) take(t *textLine) bool {
 	r, fault := readLine(&s.parsed, t)
 	if fault != "" {
 		s.stop(s.fault(CorruptLine, t, fault))
+		if t.long {
+			s.err = s.damage() // it may be good, and then it is committed: it is not for us to cut it off
+		}
 		return false
 	}
 	first, n := s.parsed.Seq, int64(1)
@@ -189,7 +192,7 @@ func (s *Scanner) take(t *textLine) bool {
 		gap.Expected, gap.Found = s.next, first
 		s.stop(gap)
 		if s.parsed.Type == TurnEnd {
-			s.err = s.issue
+			s.err = s.damage()
 		}
 		return false
 	}
@@ -234,8 +237,18 @@ func readLine(p *parsed, t *textLine) (r row, fault string) {
 // search looks in a line behind the issue for the end of a turn. A row has none.
 func (s *Scanner) search(t *textLine) {
 	if !t.long && s.parsed.read(t.text) == nil && s.parsed.Type == TurnEnd {
-		s.err = s.issue
+		s.err = s.damage()
 	}
+}
+
+// damage is what a log is refused for when it is not only its tail that is torn.
+func (s *Scanner) damage() error {
+	if s.frames != nil {
+		if err := s.frames.sound(s.issue.Offset); err != nil {
+			return s.failed(err)
+		}
+	}
+	return s.issue
 }
 
 func (s *Scanner) fault(code Code, t *textLine, detail string) *Error {
