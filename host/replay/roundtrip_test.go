@@ -98,7 +98,7 @@ func stored(t require.TestingT, m message.Message) message.Message {
 	_, err = s.Append(ctx,
 		session.Event{Type: session.TurnStart, Data: []byte(`{"turn":1}`)},
 		session.Event{Type: session.StepStart, Data: []byte(`{"turn":1,"step":1}`)},
-		session.Event{Type: session.AssistantMessage, Data: data, SurfaceOp: session.Append, Sources: []int64{}},
+		session.Event{Type: session.AssistantMessage, Data: data, SurfaceOp: session.AtEnd(), Sources: []int64{}},
 	)
 	require.NoError(t, err)
 	require.NoError(t, s.Close())

@@ -171,7 +171,7 @@ func (p *progress) closers() []Event {
 // interruptedResult is the result of a call that has none. Its seq is part of its message's id.
 func interruptedResult(call string, c openCall, seq int64) Event {
 	code, name, text := ToolNotStarted, "ToolNotStartedError", notStartedText
-	e := Event{Type: ToolResult, SurfaceOp: Append}
+	e := Event{Type: ToolResult, SurfaceOp: AtEnd()}
 	if c.recorded >= 0 {
 		code, name, text = ToolOutcomeUnknown, "ToolOutcomeUnknownError", outcomeUnknownText
 		e.Sources = []int64{c.recorded}

@@ -39,7 +39,7 @@ type Event struct {
 	Time int64
 	// Data is the event's own content: any JSON.
 	Data json.RawMessage
-	// SurfaceOp is, on the three message events alone, how the message enters the history: Append, or
+	// SurfaceOp is, on the three message events alone, how the message enters the history: AtEnd, or
 	// {"op":"replace","start":n,"end":n}. nil means that there is none.
 	SurfaceOp json.RawMessage
 	// Sources are, on the three message events alone, the events that the message was made of. nil means
@@ -56,8 +56,8 @@ type Event struct {
 	line, offset int64
 }
 
-// Append is the surface operation that puts a message at the end of the history.
-var Append = json.RawMessage(`"append"`)
+// AtEnd is the surface operation that puts a message at the end of the history.
+func AtEnd() json.RawMessage { return json.RawMessage(`"append"`) }
 
 // ParseEvent reads an event: a JSON object with an integer seq that is not negative. Everything else is
 // for validation to judge: a member with a wrong value is empty here and survives in the JSON alone. The

@@ -20,7 +20,7 @@ func Example() {
 	_, err = s.Append(ctx,
 		session.Event{Type: session.TurnStart, Data: json.RawMessage(`{"turn":1}`)},
 		session.Event{
-			Type: session.UserMessage, SurfaceOp: session.Append,
+			Type: session.UserMessage, SurfaceOp: session.AtEnd(),
 			Data: json.RawMessage(`{"id":"m1","role":"user","content":[{"type":"text","text":"What is new?"}],"source":{"kind":"user"}}`),
 		},
 		session.Event{Type: session.StepStart, Data: json.RawMessage(`{"turn":1,"step":1}`)},

@@ -23,7 +23,7 @@ func drawLog(t *rapid.T) []session.Event {
 		e := session.Event{Type: kind, Seq: s.Next(), Time: rapid.Int64Range(-9, 9).Draw(t, "time"), Data: json.RawMessage(data)}
 		switch kind {
 		case session.UserMessage, session.AssistantMessage, session.ToolResult:
-			e.SurfaceOp, e.Sources = session.Append, sources
+			e.SurfaceOp, e.Sources = session.AtEnd(), sources
 			if surface := s.Surface(); kind == session.UserMessage && len(surface) > 1 && rapid.IntRange(0, 4).Draw(t, "replaces") == 0 {
 				from := rapid.IntRange(0, len(surface)-1).Draw(t, "from")
 				to := rapid.IntRange(from, len(surface)-1).Draw(t, "to")

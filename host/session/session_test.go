@@ -135,8 +135,8 @@ func TestAppendRefuses(t *testing.T) {
 		{"retired kind", session.Event{Type: "request/header-delta", Data: json.RawMessage(`{}`), Ignorable: true}, session.LegacyUnsupported, "no longer read"},
 		{"mode", session.Event{Type: "mode/set", Data: json.RawMessage(`{}`), Ignorable: true}, session.LegacyUnsupported, "no longer read"},
 		{"retired reason", session.Event{Type: session.RequestHeader, Data: json.RawMessage(`{"header":{"config":{"provider":"p","model":"m"}},"reason":"fallback"}`)}, session.LegacyUnsupported, "fallback"},
-		{"steering", session.Event{Type: "steering/message", Data: json.RawMessage(`{"turn":1,"content":[],"source":{"kind":"user"}}`), SurfaceOp: session.Append, Ignorable: true}, session.Validation, "older version"},
-		{"older shape", session.Event{Type: session.UserMessage, Data: json.RawMessage(`{"content":[],"source":{"kind":"user"}}`), SurfaceOp: session.Append}, session.Validation, "older version"},
+		{"steering", session.Event{Type: "steering/message", Data: json.RawMessage(`{"turn":1,"content":[],"source":{"kind":"user"}}`), SurfaceOp: session.AtEnd(), Ignorable: true}, session.Validation, "older version"},
+		{"older shape", session.Event{Type: session.UserMessage, Data: json.RawMessage(`{"content":[],"source":{"kind":"user"}}`), SurfaceOp: session.AtEnd()}, session.Validation, "older version"},
 		{"older reason", session.Event{Type: session.TurnEnd, Data: json.RawMessage(`{"turn":1,"reason":{"kind":"aborted"}}`)}, session.Validation, "older version"},
 		{"like an older reason", session.Event{Type: session.TurnEnd, Data: json.RawMessage(`{"turn":1,"reason":{"kind":"error"}}`)}, session.Validation, "older version"},
 		{"no data", session.Event{Type: session.TurnStart}, session.Validation, "no data"},
@@ -157,9 +157,9 @@ func TestAppendRefuses(t *testing.T) {
 		{"beyond a double in digits", x(`9` + strings.Repeat("0", 400)), session.Validation, "range"},
 		{"time beyond 2^53", session.Event{Type: "x", Time: 1 << 53, Data: json.RawMessage(`1`), Ignorable: true}, session.Validation, "time"},
 		{"field that no event has", parsed(`{"type":"x","seq":0,"time":1,"data":1,"ignorable":true,"extra":1}`), session.Validation, "extra"},
-		{"invalid message", session.Event{Type: session.UserMessage, Data: json.RawMessage(`{"id":"u"}`), SurfaceOp: session.Append}, session.Validation, "role"},
+		{"invalid message", session.Event{Type: session.UserMessage, Data: json.RawMessage(`{"id":"u"}`), SurfaceOp: session.AtEnd()}, session.Validation, "role"},
 		{"message without a mark", session.Event{Type: session.UserMessage, Data: bare(t, opening)[2].Data}, session.Validation, "surfaceOp"},
-		{"call that could not be closed", session.Event{Type: session.AssistantMessage, SurfaceOp: session.Append, Data: json.RawMessage(
+		{"call that could not be closed", session.Event{Type: session.AssistantMessage, SurfaceOp: session.AtEnd(), Data: json.RawMessage(
 			`{"message":{"id":"b","role":"assistant","content":[{"type":"tool-call","id":"` + strings.Repeat("x", 1<<20+1) +
 				`"}],"source":{"kind":"model","provider":"p","model":"m"}}}`)}, session.Validation, "id of a tool call"},
 		{"too long", x(`"` + strings.Repeat("x", session.MaxLine) + `"`), session.Validation, "limit"},

@@ -138,7 +138,7 @@ func BenchmarkCitations(b *testing.B) {
 			sources[i] = int64(n - 1 - i)
 		}
 		first := session.Event{
-			Type: session.AssistantMessage, Seq: int64(n), Sources: sources, SurfaceOp: session.Append,
+			Type: session.AssistantMessage, Seq: int64(n), Sources: sources, SurfaceOp: session.AtEnd(),
 			Data: json.RawMessage(`{"message":` + message + `}`),
 		}
 		second := first

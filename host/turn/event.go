@@ -41,7 +41,7 @@ func userMessage(content []message.Block) session.Event {
 	m := message.Message{
 		ID: newID(), Role: message.User, Content: content, Source: message.Source{Kind: message.FromUser},
 	}
-	return session.Event{Type: session.UserMessage, Data: m.AppendJSON(nil), SurfaceOp: session.Append}
+	return session.Event{Type: session.UserMessage, Data: m.AppendJSON(nil), SurfaceOp: session.AtEnd()}
 }
 
 // chunk makes the event of a chunk in a buffer, which the log does not keep.
@@ -64,7 +64,7 @@ func (p place) answer(
 	}
 	return session.Event{
 		Type: session.AssistantMessage, Data: append(data, '}'),
-		SurfaceOp: session.Append, Sources: cited,
+		SurfaceOp: session.AtEnd(), Sources: cited,
 	}
 }
 
@@ -97,7 +97,7 @@ func (p place) toolResult(callID string, r *toolResult, recorded int64) session.
 	}
 	return session.Event{
 		Type: session.ToolResult, Data: append(data, '}'),
-		SurfaceOp: session.Append, Sources: []int64{recorded},
+		SurfaceOp: session.AtEnd(), Sources: []int64{recorded},
 	}
 }
 

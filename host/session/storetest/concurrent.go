@@ -107,7 +107,7 @@ func sessionOnStore(t *testing.T, s session.Store) {
 	require.NoError(t, err)
 	_, err = w.Append(t.Context(),
 		session.Event{Type: session.TurnStart, Data: json.RawMessage(`{"turn":1}`)},
-		session.Event{Type: session.UserMessage, SurfaceOp: session.Append, Data: json.RawMessage(
+		session.Event{Type: session.UserMessage, SurfaceOp: session.AtEnd(), Data: json.RawMessage(
 			`{"id":"u","role":"user","content":[{"type":"text","text":"hello"}],"source":{"kind":"user"}}`)})
 	require.NoError(t, err)
 	require.NoError(t, w.Sync(t.Context()))

@@ -14,7 +14,7 @@ import (
 
 func roundTrip(t *testing.T, s session.Store) {
 	message := session.Event{
-		Type: session.AssistantMessage, Seq: 1, Time: -5, SurfaceOp: session.Append, Sources: []int64{},
+		Type: session.AssistantMessage, Seq: 1, Time: -5, SurfaceOp: session.AtEnd(), Sources: []int64{},
 		Data: json.RawMessage(`{"message":{"id":"m","role":"assistant","content":[]}}`),
 	}
 	replacement := message
