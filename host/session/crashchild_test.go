@@ -136,7 +136,7 @@ func turnEvents(turn int64, rng *rand.Rand) []Event {
 	events := []Event{
 		event(TurnStart, nil, `{"turn":%d}`, turn),
 		event(StepStart, nil, `{"turn":%d,"step":1}`, turn),
-		event(UserMessage, Append, `{"id":"u%d","role":"user","content":[{"type":"text","text":%q}],"source":{"kind":"user"}}`,
+		event(UserMessage, AtEnd(), `{"id":"u%d","role":"user","content":[{"type":"text","text":%q}],"source":{"kind":"user"}}`,
 			turn, text()),
 	}
 	for range rng.IntN(30) {
@@ -144,7 +144,7 @@ func turnEvents(turn int64, rng *rand.Rand) []Event {
 			`{"turn":%d,"step":1,"chunk":{"type":"text-delta","index":0,"text":%q}}`, turn, text()))
 	}
 	return append(events,
-		event(AssistantMessage, Append,
+		event(AssistantMessage, AtEnd(),
 			`{"turn":%d,"step":1,"message":{"id":"m%d","role":"assistant","content":[{"type":"text","text":%q}],`+
 				`"source":{"kind":"model","provider":"p","model":"m"}}}`, turn, turn, text()),
 		event(StepEnd, nil, `{"turn":%d,"step":1}`, turn),

@@ -179,7 +179,7 @@ func (b *rebuilder) renew(e *Event) *Error {
 	}
 	if at != nil && (first == nil || fault != nil && n.Type != ToolResult) {
 		// The range is lost, or is not what was replaced.
-		n.SurfaceOp, n.Sources, first, lost = Append, nil, nil, true
+		n.SurfaceOp, n.Sources, first, lost = AtEnd(), nil, nil, true
 	}
 	if first == nil {
 		if fault = b.orphan(&n); fault == nil {
