@@ -213,7 +213,7 @@ func written(text string) iter.Seq2[session.Event, error] {
 				panic(word)
 			}
 			if strings.HasPrefix(string(e.Data), `{"id"`) || strings.Contains(string(e.Data), `"message"`) {
-				e.SurfaceOp = session.Append
+				e.SurfaceOp = session.AtEnd()
 			}
 			if replaces {
 				var start, end int
