@@ -44,6 +44,9 @@ func loadLog(ctx context.Context, c *testCase) (any, error) {
 	if err = f.inPlace(ctx, c); err == nil {
 		out, err = f.run(ctx, c)
 	}
+	if errors.Is(err, session.ErrNotFound) { // to a store an empty file is no session; as a log it is refused
+		_, err = session.ViewFile(ctx, f.path)
+	}
 	if err != nil {
 		refusal, err := refused(err)
 		if err != nil {
@@ -123,7 +126,7 @@ func (f *stored) inPlace(ctx context.Context, c *testCase) error {
 
 // project is the name of the folder in which the reference keeps the sessions of a working directory.
 func project(cwd *string) string {
-	if cwd == nil || *cwd == "" {
+	if cwd == nil {
 		return "_no-cwd"
 	}
 	var slug []byte
