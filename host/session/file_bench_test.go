@@ -85,6 +85,40 @@ func bareWrites(b *testing.B, path string, line []byte, n int, sync bool) time.D
 	return time.Since(start)
 }
 
+// BenchmarkAppendMany makes whole logs, chunk by chunk, of 2,000 and of 20,000 events: the cost of one
+// must not grow with the log.
+func BenchmarkAppendMany(b *testing.B) {
+	for _, scale := range []int{1, 10} {
+		for _, sync := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%dx/sync=%t", scale, sync), func(b *testing.B) {
+				events := chunkEvents(0, 2000*scale)
+				dir := b.TempDir()
+				path := filepath.Join(dir, plainName)
+				line := append(events[0].AppendJSON(nil), '\n')
+				b.SetBytes(int64(len(line) * len(events)))
+				for b.Loop() {
+					s := newFileStore{path: path}
+					l, err := s.Create(b.Context(), Header{ID: "s"})
+					require.NoError(b, err)
+					for i := range events {
+						if err := l.Append(b.Context(), events[i]); err != nil {
+							b.Fatal(err)
+						}
+						if sync && i%20 == 19 {
+							if err := l.Sync(b.Context()); err != nil {
+								b.Fatal(err)
+							}
+						}
+					}
+					require.NoError(b, l.Close())
+					require.NoError(b, os.Remove(path))
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(events)), "ns/event")
+			})
+		}
+	}
+}
+
 // BenchmarkView opens a log and reads its events, which goes through the file twice. The floor reads its
 // lines twice.
 func BenchmarkView(b *testing.B) {
