@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -20,8 +21,9 @@ func newAssemble() *cobra.Command {
 Every line is dealt with as it arrives, so a stream can be piped in while the model is still speaking.
 
 Blocks are shown as they grow; at the end comes what is kept and what is dropped, why the answer ended,
-its usage, and what became of the replay envelope. What the adapter that made the stream did wrong goes
-to standard error. With --json every closed block, every violation and the result are one object per line.
+its usage, and what became of the replay envelope. What the adapter that made the stream did wrong first
+goes to standard error; what it did wrong behind that is not looked for. With --json every closed block, the
+violation and the result are one object per line. A line that is no chunk ends the answer.
 
   pintle assemble answer.ndjson
   adapter | pintle assemble --strict --json
@@ -44,6 +46,10 @@ to standard error. With --json every closed block, every violation and the resul
 	cmd.Flags().BoolVar(&strict, "strict", false, "fail, after all output, if the stream breaks the grammar")
 	cmd.Flags().BoolVar(&reference, "reference", false, "behave as the reference does, its weak spots included")
 	return cmd
+}
+
+func notAChunk(input string, line int, err error) error {
+	return &usageError{err: fmt.Errorf("%s:%d: %w", input, line, err), hint: "every line is one chunk, a JSON object with a type"}
 }
 
 // filesOf completes the names of files with these extensions.
@@ -86,17 +92,23 @@ func assemble(cmd *cobra.Command, path string, view assembleView, strict, refere
 	for text, err := range lines(cmd.Context(), in) {
 		line++
 		if errors.Is(err, errLongLine) {
-			return &usageError{err: fmt.Errorf("%s:%d: %w", name, line, err), hint: "every line is one chunk, a JSON object with a type"}
+			failure = notAChunk(name, line, err)
+			break
 		}
 		if failure = err; err != nil {
 			break
 		}
-		if len(bytes.TrimSpace(text)) == 0 {
+		whole := bytes.HasSuffix(text, []byte("\n"))
+		if text = bytes.TrimSpace(text); len(text) == 0 {
 			continue
 		}
 		c, err := message.ParseChunk(text)
 		if err != nil {
-			return &usageError{err: fmt.Errorf("%s:%d: %w", name, line, err), hint: "every line is one chunk, a JSON object with a type"}
+			if !whole && !json.Valid(text) {
+				err = fmt.Errorf("the line is not complete: the input ends in it: %w", err)
+			}
+			failure = notAChunk(name, line, err)
+			break
 		}
 		if err := report(g.Check(&c)); err != nil {
 			return err
@@ -109,7 +121,7 @@ func assemble(cmd *cobra.Command, path string, view assembleView, strict, refere
 			return err
 		}
 		if c.Type == message.FinishChunk {
-			r.offered = c.ReplayState // the last one counts
+			r.offered, r.finished = c.ReplayState, true // the last one counts
 		}
 	}
 	r.cut = cmd.Context().Err() != nil

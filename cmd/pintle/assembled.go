@@ -27,6 +27,8 @@ type assembled struct {
 	offered json.RawMessage // the envelope of the finish chunk
 	dropped []*liveBlock
 	cut     bool // the reader was interrupted in the middle of the stream
+
+	finished bool // a finish chunk came
 }
 
 type assembleError struct {
@@ -49,11 +51,7 @@ func (r *assembled) read(a *assembler.Assembler, blocks *liveBlocks, failure err
 	}
 	r.Blocks, r.ReplayState, r.Discarded = result.Blocks, result.ReplayState, result.Discarded
 	if r.Finish.Kind == message.MaxTokens {
-		for _, b := range blocks.list {
-			if b.kind == message.ToolCall {
-				r.dropped = append(r.dropped, b)
-			}
-		}
+		r.dropped = blocks.calls()
 	}
 }
 
@@ -114,6 +112,17 @@ func usageLine(u *message.Usage) string {
 		}
 	}
 	return strings.Join(line, ", ")
+}
+
+// finishLine says why the answer ended.
+func (r *assembled) finishLine() string {
+	switch {
+	case r.finished:
+		return finishLine(&r.Finish)
+	case r.cut || r.Error != nil:
+		return "none came"
+	}
+	return "none; counts as stop"
 }
 
 func finishLine(f *message.Finish) string {

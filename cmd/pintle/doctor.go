@@ -3,14 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pintle-wasm/pintle/host/doctor"
 	"github.com/pintle-wasm/pintle/host/message"
-	"github.com/pintle-wasm/pintle/host/session"
 )
 
 type doctorFlags struct {
@@ -36,8 +34,8 @@ result for each call that has none. The copy is checked before it is there; the 
   pintle doctor session.jsonl
   pintle doctor --fix --in-place session.jsonl
 
-Exit status: 0 healthy, or with --fix all that can be cured is; 1 there are findings that are no notes, or
-a log is still refused; 2 the command line or an input file cannot be used.`,
+Exit status: 0 healthy, or with --fix the repaired copies are; 1 there are findings that are no notes, with
+--fix those that are left, curable or not; 2 the command line or an input file cannot be used.`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: logFiles(),
 		RunE:              func(cmd *cobra.Command, args []string) error { return runDoctor(cmd, args, f) },
@@ -73,6 +71,7 @@ type checkup struct {
 	Healthy  bool             `json:"healthy"`
 	Refused  bool             `json:"refused"`
 	Findings []doctor.Finding `json:"findings"`
+	Unknown  []string         `json:"unknownKinds,omitempty"`
 	Repair   *repairReport    `json:"repair,omitempty"`
 }
 
@@ -126,30 +125,28 @@ func runDoctor(cmd *cobra.Command, args []string, f doctorFlags) error {
 	return nil
 }
 
-// examineLog checks one file and repairs it, if asked to. cured tells whether nothing is left that could
-// be done. There may be a checkup beside an error: what was found, and why it was not repaired.
+// examineLog checks one file and repairs it, if asked to. cured tells whether no fault is left, of the
+// copy if there is one. There may be a checkup beside an error: what was found, and why it was not repaired.
 func examineLog(cmd *cobra.Command, path string, f doctorFlags, o doctor.Options) (c *checkup, cured bool, err error) {
 	r, err := doctor.Check(cmd.Context(), path, o)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, session.ErrNotFound) {
-		return nil, false, &usageError{err: fmt.Errorf("open %s: no such file", path), hint: "check the path"}
-	}
 	if err != nil {
-		return nil, false, &usageError{err: err}
+		return nil, false, openError(cmd, path, err)
 	}
 	c = newCheckup(path, r)
 	if !f.fix || !r.Curable() {
-		return c, c.Healthy || f.fix && r.Refused == nil, nil
+		return c, c.Healthy, nil
 	}
 	c.Repair, err = repairLog(cmd, path, f.inPlace, o)
 	if err != nil {
 		return c, false, err
 	}
-	return c, c.Repair.Kept(), nil
+	return c, c.Repair.After.Faults() == 0, nil
 }
 
 func newCheckup(path string, r *doctor.Report) *checkup {
 	c := &checkup{File: path, Route: r.Route, Events: r.Events, Messages: r.Messages,
-		Healthy: r.Faults() == 0, Refused: r.Refused != nil, Findings: append([]doctor.Finding{}, r.Findings...)}
+		Healthy: r.Faults() == 0, Refused: r.Refused != nil, Findings: append([]doctor.Finding{}, r.Findings...),
+		Unknown: r.Unknown()}
 	if r.Header != nil {
 		c.Session = &r.Header.ID
 	}
@@ -187,9 +184,24 @@ func printCheckup(p *printer, c *checkup) {
 		code = red
 	}
 	p.printf("  %s\n", p.paint(code, summary))
+	if len(c.Unknown) > 0 {
+		p.printf("  if you know that such events do not change what others mean:%s\n", kindFlags(c.Unknown))
+	}
 	if c.Repair != nil {
 		printRepair(p, c.Repair)
 	}
+}
+
+// kindFlags are the flags by which a person vouches for kinds of events, to be copied into a shell.
+func kindFlags(kinds []string) string {
+	var b strings.Builder
+	for _, kind := range kinds {
+		if kind == "" || strings.Trim(kind, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:-") != "" {
+			kind = "'" + strings.ReplaceAll(safeText(kind), "'", `'\''`) + "'"
+		}
+		b.WriteString(" --kind " + kind)
+	}
+	return b.String()
 }
 
 func printFinding(p *printer, f *doctor.Finding) {

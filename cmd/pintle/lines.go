@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +20,10 @@ func openInput(cmd *cobra.Command, path string) (io.ReadCloser, string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, "", &usageError{err: err}
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, "", &usageError{err: fmt.Errorf("%s: is a folder", path), hint: "name a file"}
 	}
 	return f, path, nil
 }
@@ -46,7 +49,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// lines yields the lines of an input as they arrive, the last one with or without a line feed. Each is
+// lines yields the lines of an input as they arrive, with their line feeds. Each is
 // a slice of its own. It ends with the context, even when the input is silent: the goroutine that waits
 // for more input then waits on, and ends with the input or the process.
 func lines(ctx context.Context, r io.Reader) iter.Seq2[[]byte, error] {
@@ -70,7 +73,7 @@ func lines(ctx context.Context, r io.Reader) iter.Seq2[[]byte, error] {
 					err = nil
 				}
 				select {
-				case arrived <- line{bytes.TrimRight(text, "\r\n"), err}:
+				case arrived <- line{text, err}:
 				case <-ctx.Done():
 					return
 				}

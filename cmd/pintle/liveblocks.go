@@ -64,3 +64,14 @@ func (b *liveBlock) words() string {
 	}
 	return b.kind
 }
+
+// calls are the tool calls among the blocks.
+func (b *liveBlocks) calls() []*liveBlock {
+	var calls []*liveBlock
+	for _, block := range b.list {
+		if block.kind == message.ToolCall {
+			calls = append(calls, block)
+		}
+	}
+	return calls
+}

@@ -163,7 +163,7 @@ func (v *liveView) result(r *assembled) error {
 		}
 		p.printf("  dropped       %s (%s): the output limit may have cut it\n", plural(len(r.dropped), "tool call"), strings.Join(positions, ", "))
 	}
-	p.printf("  finish        %s\n", finishLine(&r.Finish))
+	p.printf("  finish        %s\n", r.finishLine())
 	p.printf("  usage         %s\n", usageLine(r.Usage))
 	if !r.cut {
 		p.printf("  replay state  %s\n", r.envelopeLine())

@@ -27,7 +27,7 @@ func printHistory(p *printer, a ahead) {
 		m := &a.Messages[i]
 		p.printf("  %s %s\n", p.paint(cyan, fmt.Sprintf("%-10s", speaker(m))), messageLine(m))
 	}
-	printLosses(p, a.Diagnostics, a.Reports)
+	printLosses(p, &a)
 }
 
 // messageLine is a message on one line.
@@ -88,7 +88,11 @@ func answerLine(a *answerReport) string {
 	case "kept":
 		envelope = "replay state kept"
 	}
-	return strings.TrimPrefix(oneLine(a.File, 200)+": ", ": ") + finish + " · " + envelope
+	line := strings.TrimPrefix(oneLine(a.File, 200)+": ", ": ") + finish + " · " + envelope
+	if a.Dropped > 0 {
+		line += " · dropped " + plural(a.Dropped, "tool call") + ": the output limit may have cut it"
+	}
+	return line
 }
 
 // failed says why the response makes the command fail, nil if it does not.
@@ -97,8 +101,12 @@ func (r *responseReport) failed() error {
 		return nil
 	}
 	if r.Failure != nil && r.Failure.Code == turn.ScriptEnded {
-		return fmt.Errorf("the model is called %s and there are fewer responses: give one --response for each call, in order",
-			pluralOf(len(r.Answers), "time", "times"))
+		stored := ""
+		if r.Stored != nil {
+			stored = "; the turn was stored as failed"
+		}
+		return fmt.Errorf("the model is called %s and there are fewer responses: give one --response for each call, in order%s",
+			pluralOf(len(r.Answers), "time", "times"), stored)
 	}
 	return errQuiet
 }

@@ -40,7 +40,11 @@ type answerReport struct {
 	// Discarded is why.
 	Discarded *replay.Report `json:"discarded,omitempty"`
 
-	state json.RawMessage // the envelope that was offered
+	// Dropped is how many tool calls were dropped as the output limit may have cut the answer.
+	Dropped int `json:"droppedCalls,omitempty"`
+
+	state  json.RawMessage // the envelope that was offered
+	blocks liveBlocks
 }
 
 type storedIn struct {
@@ -104,9 +108,10 @@ func (r *responseReport) see(c *message.Chunk, call int, answers []recorded) {
 		}
 		r.Answers = append(r.Answers, a)
 	}
+	a := &r.Answers[call-1]
+	a.blocks.see(c)
 	if c.Type == message.FinishChunk {
 		finish := *c.Reason
-		a := &r.Answers[call-1]
 		a.Finish, a.state = &finish, bytes.Clone(c.ReplayState)
 	}
 }
@@ -123,6 +128,9 @@ func (r *responseReport) envelopes(discarded []replay.Report) {
 	for i := range r.Answers {
 		a := &r.Answers[i]
 		a.Offered = count(a.state)
+		if a.Finish != nil && a.Finish.Kind == message.MaxTokens {
+			a.Dropped = len(a.blocks.calls())
+		}
 		if i >= len(messages) {
 			continue
 		}

@@ -70,6 +70,8 @@ func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 			return nil
 		},
 	}
+	root.Version = version()
+	root.SetVersionTemplate("pintle {{.Version}}\n")
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -124,6 +126,10 @@ func strictArgs(cmd *cobra.Command) {
 		err := check(cmd, args)
 		if err == nil {
 			return nil
+		}
+		cmd.SuggestionsMinimumDistance = 2 // edits, those of a slip
+		if meant := cmd.SuggestionsFor(append(args, "")[0]); cmd.HasSubCommands() && len(meant) > 0 {
+			return &usageError{err: err, hint: fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), meant[0])}
 		}
 		if !cmd.HasSubCommands() && cmd.Name() != "help" {
 			err = fmt.Errorf("wrong number of arguments (%d): want %s", len(args), cmd.UseLine())

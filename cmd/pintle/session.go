@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pintle-wasm/pintle/host/doctor"
 	"github.com/pintle-wasm/pintle/host/session"
 )
 
@@ -31,7 +33,7 @@ all of them work while a writer goes on.`,
 
 // kindFlag adds the flag by which a person vouches for events that only their program knows.
 func kindFlag(cmd *cobra.Command) {
-	cmd.Flags().StringArray("kind", nil, "`KIND` of event that another program logs and that does not change what others mean; may be repeated")
+	cmd.Flags().StringArray("kind", nil, "an event `KIND` that another program logs and that does not change what other events mean; may be repeated")
 }
 
 // logOptions say how a command reads logs.
@@ -59,6 +61,10 @@ func openError(cmd *cobra.Command, path string, err error) error {
 	if errors.As(err, &refused) || errors.As(err, &usage) || errors.Is(err, session.ErrLocked) || cmd.Context().Err() != nil {
 		return err
 	}
+	if info, failed := os.Stat(path); failed == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return &usageError{err: fmt.Errorf("%s: not a regular file, so not a log", path),
+			hint: "a log is read at more than one place: write it to a file first"}
+	}
 	return &usageError{err: err}
 }
 
@@ -67,7 +73,11 @@ func logError(path string, err error) error {
 	refused := (*session.Error)(nil)
 	switch {
 	case errors.As(err, &refused):
-		return &logRefused{err: refused, path: path}
+		e := &logRefused{err: refused, path: path}
+		if damaged(refused.Code) {
+			e.noLog, _ = doctor.NoLog(context.Background(), path) // the log is refused, whatever comes of it
+		}
+		return e
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, session.ErrNotFound):
 		return &usageError{err: fmt.Errorf("open %s: no such file", path), hint: "check the path"}
 	}
@@ -78,6 +88,7 @@ func logError(path string, err error) error {
 type logRefused struct {
 	err     *session.Error
 	path    string
+	noLog   string // what the file seems to be, if nothing of a log can be read in it
 	instead string // what to do about it, if it is not the usual
 }
 
@@ -94,14 +105,17 @@ func damaged(code session.Code) bool {
 }
 
 func (e *logRefused) hint() string {
-	if e.instead != "" {
+	switch {
+	case e.noLog != "":
+		return fmt.Sprintf("%s seems to be %s, and no log of a session", e.path, e.noLog)
+	case e.instead != "":
 		return e.instead
 	}
 	if damaged(e.err.Code) {
 		return fmt.Sprintf("`pintle doctor --fix %s` makes a copy of what can be read; the file stays as it is", e.path)
 	}
 	if e.err.Code == session.EventUnsupported {
-		return "read it with the program that wrote it; or, if you know that such events do not change what others mean, say --kind KIND"
+		return "read it with the program that wrote it; or, if you know that such events do not change what others mean, say --kind KIND for each of them; `pintle doctor` lists them all"
 	}
 	return "the log is left as it is; read it with the program that wrote it"
 }

@@ -34,6 +34,11 @@ OUT is never a file that is there already.
 			if !ok {
 				return misused(cmd, errors.New("--as is log or messages"))
 			}
+			if out != "" && out != "-" {
+				if err := usableName(out); err != nil {
+					return err
+				}
+			}
 			v, err := viewLog(cmd, args[0])
 			if err != nil {
 				return err

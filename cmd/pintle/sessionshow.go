@@ -12,7 +12,6 @@ import (
 
 	"github.com/pintle-wasm/pintle/host/doctor"
 	"github.com/pintle-wasm/pintle/host/message"
-	"github.com/pintle-wasm/pintle/host/replay"
 	"github.com/pintle-wasm/pintle/host/session"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
@@ -51,7 +50,8 @@ session that takes it up would see it, with an open turn closed; nothing is writ
 	}
 }
 
-// showSessionJSON writes {"header", "turns", "recovery", "next"}, turn by turn, as a log may be larger
+// showSessionJSON writes {"header", "turns", "recovery", "route", "messages", "diagnostics", "otherLayout",
+// "reports"}, turn by turn, as a log may be larger
 // than memory.
 func showSessionJSON(cmd *cobra.Command, _ string, h session.Header, i *session.Inspection) error {
 	w := cmd.OutOrStdout()
@@ -78,8 +78,8 @@ func showSessionJSON(cmd *cobra.Command, _ string, h session.Header, i *session.
 		put("%s\n    %s", separator, asText(m))
 		separator = ","
 	}
-	put("\n  ],\n  \"diagnostics\": %s,\n  \"reports\": %s\n}\n",
-		asText(a.Diagnostics), asText(a.Reports))
+	put("\n  ],\n  \"diagnostics\": %s,\n  \"otherLayout\": %s,\n  \"reports\": %s\n}\n",
+		asText(a.Diagnostics), asText(a.OtherLayout), asText(a.Reports))
 	return failed
 }
 
@@ -193,7 +193,10 @@ func printLoggedMessage(p *printer, l *loggedMessage) {
 		if m.Source.Answered != nil {
 			marks = append(marks, "in the place of "+oneLine(m.Source.Requested().String(), 80))
 		}
-		if m.Source.ReplayState != nil {
+		switch {
+		case l.OtherLayout:
+			marks = append(marks, "replay state of another layout")
+		case m.Source.ReplayState != nil:
 			marks = append(marks, "replay state")
 		}
 	}
@@ -209,7 +212,7 @@ func printLoggedMessage(p *printer, l *loggedMessage) {
 	}
 	p.printf("\n")
 	if l.Degrades != nil {
-		p.printf("    %s\n", p.paint(red, "! degrades: "+oneLine(l.Degrades.Error(), 400)))
+		p.printf("    %s\n", p.paint(red, "! degrades: "+oneLine(doctor.StateFault(m, l.Degrades), 400)))
 	}
 	if len(m.Content) == 0 {
 		p.printf("    (empty: not part of the history)\n")
@@ -289,15 +292,18 @@ func printAhead(p *printer, a ahead) {
 		return
 	}
 	p.printf("  %s, %s\n", oneLine(a.Route.String(), 120), plural(len(a.Messages), "message"))
-	printLosses(p, a.Diagnostics, a.Reports)
+	printLosses(p, &a)
 }
 
 // printLosses says what a request does not carry over of the history.
-func printLosses(p *printer, diagnostics []replay.Diagnostic, reports []replay.Report) {
-	for _, d := range diagnostics {
-		p.printf("  %s\n", p.paint(red, fmt.Sprintf("! %s degrades: %s", oneLine(d.MessageID, 60), oneLine(d.Error(), 400))))
+func printLosses(p *printer, a *ahead) {
+	for i := range a.Diagnostics {
+		p.printf("  %s\n", p.paint(red, fmt.Sprintf("! %s degrades: %s", oneLine(a.Diagnostics[i].MessageID, 60), oneLine(a.faults[i], 400))))
 	}
-	for _, r := range reports {
+	for _, id := range a.OtherLayout {
+		p.printf("  - %s: replay state of another layout, which only its own adapter can use\n", oneLine(id, 60))
+	}
+	for _, r := range a.Reports {
 		p.printf("  - %s: %s\n", oneLine(r.MessageID, 60), oneLine(r.String(), 400))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"iter"
 
+	"github.com/pintle-wasm/pintle/host/doctor"
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/host/replay"
 	"github.com/pintle-wasm/pintle/host/session"
@@ -37,6 +38,8 @@ type loggedMessage struct {
 	Error json.RawMessage `json:"error,omitempty"`
 	// Degrades says why the message goes without its replay state.
 	Degrades *replay.Diagnostic `json:"degrades,omitempty"`
+	// OtherLayout says that the replay state is one that only its own adapter can judge.
+	OtherLayout bool `json:"otherLayout,omitempty"`
 }
 
 // turns groups the events of a log. It holds one turn at a time, without its chunks.
@@ -128,14 +131,16 @@ func (t *loggedTurn) take(e *session.Event) {
 		return
 	}
 	m := loggedMessage{Seq: e.Seq, Step: d.step, Message: *d.message, Usage: d.usage, Interrupted: d.interrupted, Error: d.error}
-	if string(e.SurfaceOp) != string(session.Append) {
+	if string(e.SurfaceOp) != string(session.AtEnd()) {
 		m.Replaces = e.SurfaceOp
 	}
 	if e.Type == session.AssistantMessage {
 		t.Lost = max(0, t.Lost-len(e.Sources))
 		if s := d.message.Source; s.ReplayState != nil {
 			if d, ok := replay.Validate(s.ReplayState, m.Message, false).(*replay.Diagnostic); ok {
-				m.Degrades = d
+				if m.OtherLayout = doctor.IsOtherLayout(&m.Message, d); !m.OtherLayout {
+					m.Degrades = d
+				}
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -48,7 +49,7 @@ type conversation struct {
 	route   message.Route
 	session *session.Session // nil if the session is only read
 	stored  string           // the file of the session, "" if it is in memory
-	made    bool             // the file is new
+	made    bool             // the session is new
 	view    session.View
 	before  ahead
 
@@ -83,7 +84,34 @@ func (t *turnFile) conversation(cmd *cobra.Command, salvage bool) (*conversation
 	case t.Prompt == nil:
 		return nil, &usageError{err: errors.New("a response needs a prompt to answer"), hint: "give the turn file the key prompt"}
 	}
+	if t.Session != "" {
+		c.made = isNew(t.Session)
+	}
+	if c.made {
+		if err := usableName(t.Session); err != nil {
+			return nil, err
+		}
+	}
 	return c, c.record(cmd, t)
+}
+
+// isNew tells whether a session is yet to be made: there is no file, or one in which nothing is.
+func isNew(path string) bool {
+	info, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0
+}
+
+// usableName refuses names under which no log can be made.
+func usableName(path string) error {
+	if suffix := packedSuffix(path); suffix != "" {
+		return &usageError{err: fmt.Errorf("%s: what is written is plain text, and the name is that of a compressed log", path),
+			hint: "name it " + strings.TrimSuffix(path, suffix)}
+	}
+	folder := filepath.Dir(path)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return &usageError{err: fmt.Errorf("%s: there is no folder %s", path, folder), hint: "make the folder first, or check the path"}
+	}
+	return nil
 }
 
 // run opens the session and, if there are answers, runs the turn in it.
@@ -107,7 +135,11 @@ func (c *conversation) record(cmd *cobra.Command, t *turnFile) error {
 	for _, path := range t.Responses {
 		in, name, err := openInput(cmd, path)
 		if err != nil {
-			return &usageError{err: fmt.Errorf("response: %w", errors.Unwrap(err)), hint: "paths in a turn file are relative to that file"}
+			hint := "paths in a turn file are relative to that file"
+			if cmd.Flags().Changed("response") {
+				hint = "check the path"
+			}
+			return &usageError{err: fmt.Errorf("response: %w", errors.Unwrap(err)), hint: hint}
 		}
 		a := recorded{file: path}
 		for chunk, err := range turn.ParseChunks(in) {
@@ -147,8 +179,7 @@ func (c *conversation) open(cmd *cobra.Command, t *turnFile, salvage bool) (err 
 	if len(t.Responses) == 0 {
 		return c.read(cmd)
 	}
-	_, err = os.Lstat(t.Session)
-	if c.made = errors.Is(err, fs.ErrNotExist); c.made {
+	if c.made {
 		c.session, err = session.CreateFile(ctx, t.Session, t.header(), logOptions(cmd))
 		return err
 	}
@@ -246,7 +277,7 @@ func salvaged(cmd *cobra.Command, path string) (string, error) {
 		_, err = session.Inspect(ctx, v, logOptions(cmd))
 		err = errors.Join(err, v.Close())
 	}
-	if refused := (*session.Error)(nil); !errors.As(err, &refused) || !damaged(refused.Code) {
+	if refused := (*session.Error)(nil); !errors.As(err, &refused) || !damaged(refused.Code) || isNew(path) {
 		return path, nil // opening it will say what is wrong, if something is
 	}
 	to := besides(path, ".salvaged")

@@ -10,6 +10,14 @@ import (
 	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
 
+// version is that of the command.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -23,10 +31,7 @@ func newVersion() *cobra.Command {
 				Engine     string   `json:"engine"`
 				Transport  int      `json:"transport"`
 				Interfaces []string `json:"interfaces"`
-			}{"(devel)", goruntime.Version(), goruntime.GOOS + "/" + goruntime.GOARCH, wazero.New(wazero.Config{}).Name(), abi.Transport, nil}
-			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-				v.Version = info.Main.Version
-			}
+			}{version(), goruntime.Version(), goruntime.GOOS + "/" + goruntime.GOARCH, wazero.New(wazero.Config{}).Name(), abi.Transport, nil}
 			for _, it := range abi.Interfaces() {
 				v.Interfaces = append(v.Interfaces, it.ID)
 			}

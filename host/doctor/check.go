@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/host/session"
@@ -35,7 +36,9 @@ type Report struct {
 	Route message.Route
 
 	salvaged bool
-	pairs    bool // a repaired copy gives calls results, and takes results without a call out
+	misnamed bool          // a plain log with the name of a Zstandard one
+	kinds    []refusedKind // at most maxKinds
+	pairs    bool          // a repaired copy gives calls results, and takes results without a call out
 	counts   map[kind]int
 	rest     []Finding // one of each kind that there was no more room for
 }
@@ -83,7 +86,7 @@ func Check(ctx context.Context, path string, o Options) (*Report, error) {
 	case !errors.As(err, &refused):
 		return nil, err
 	}
-	r.Refused = refused
+	*r = Report{Refused: refused} // what was found until then is found again
 	return r, r.salvage(ctx, path, o)
 }
 
@@ -95,13 +98,15 @@ func (r *Report) load(ctx context.Context, path string, v session.View, o Option
 	var refused *session.Error
 	if errors.As(err, &refused) && refused.Code == session.EventUnsupported {
 		// The rest is of interest too, to those who decide whether to ignore such events.
-		if o.Session.Kinds, err = kinds(ctx, v); err != nil {
+		all, err := r.unknown(ctx, v, o.Session)
+		if err != nil {
 			return err
 		}
-		if i, err = session.Inspect(ctx, v, o.Session); err == nil {
-			r.Refused = refused
-			r.add(fileFinding(refused))
-		}
+		o.Session.Kinds = slices.Concat(o.Session.Kinds, all)
+		r.Refused = refused
+	}
+	if r.Refused != nil {
+		i, err = session.Inspect(ctx, v, o.Session)
 	}
 	if err != nil {
 		return err
@@ -126,22 +131,6 @@ func (r *Report) load(ctx context.Context, path string, v session.View, o Option
 	}
 	i.State = nil // the history may be large, and is to be held once more
 	return r.pairing(h, i.Events(ctx, 0), real, o)
-}
-
-// kinds are all the kinds of events in a log.
-func kinds(ctx context.Context, v session.View) ([]string, error) {
-	var all []string
-	seen := map[string]bool{}
-	for e, err := range v.Events(ctx, 0) {
-		if err != nil {
-			return nil, err
-		}
-		if !seen[e.Type] {
-			seen[e.Type] = true
-			all = append(all, e.Type)
-		}
-	}
-	return all, nil
 }
 
 // unfinished tells of a last turn that was not ended.

@@ -99,6 +99,15 @@ func TestFindings(t *testing.T) {
 			newLog().turn(1).answer("a", textBlock, `,"replayState":{"kind":"pi-ai","version":1,"blocks":[{"type":"text"}]}`).end(1),
 			[]string{"INVALID_REPLAY_STATE fault a"}},
 		"a null state": {newLog().turn(1).answer("a", textBlock, `,"replayState":null`).end(1), []string{"INVALID_REPLAY_STATE fault a"}},
+		"a layout of another adapter": {
+			newLog().turn(1).answer("a", textBlock, `,"replayState":{"response":{"kind":"x"},"blocks":[1]}`).
+				answer("b", textBlock, `,"replayState":{"response":{}}`).end(1),
+			[]string{"OTHER_LAYOUT note a", "OTHER_LAYOUT note b"}},
+		"a layout of another adapter that misfits": {
+			newLog().turn(1).answer("a", textBlock, `,"replayState":{"response":{"kind":"x"},"blocks":[]}`).
+				answer("b", textBlock, `,"replayState":{"response":{"kind":"x"},"blocks":0}`).
+				answer("c", textBlock, `,"replayState":{"response":{"kind":0},"blocks":[1]}`).end(1),
+			[]string{"INVALID_REPLAY_STATE fault a", "INVALID_REPLAY_STATE fault b", "INVALID_REPLAY_STATE fault c"}},
 		"a stop reason that loses the message": {
 			newLog().turn(1).answer("a", textBlock, state("aborted", `{"type":"text"}`)).end(1), []string{"INVALID_REPLAY_STATE fault a"}},
 		"another route has answered": {
@@ -149,7 +158,8 @@ func TestFindings(t *testing.T) {
 		"an unknown event": {
 			newLog().turn(1).answer("a", textBlock, `,"replayState":0`).add("x/y", `{}`, "").end(1),
 			[]string{"EVENT_UNSUPPORTED fault", "INVALID_REPLAY_STATE fault a"}},
-		"no log": {&logText{[]string{"hello"}}, []string{"HEADER_NOT_JSON fault"}},
+		"no log":        {&logText{[]string{"hello"}}, []string{"HEADER_NOT_JSON fault"}},
+		"lines of text": {&logText{[]string{"a", "b", "c", "d"}}, []string{"HEADER_NOT_JSON fault"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := check(t, c.log.write(t, "log"))
@@ -279,6 +289,14 @@ func TestRepair(t *testing.T) {
 		"states": {
 			newLog().turn(1).answer("a", textBlock, `,"replayState":0`).answer("b", textBlock, state("stop", `{"type":"text"}`)).answer("c", textBlock, state("stop", "")).end(1),
 			[]string{"dropped the replay state of 2 messages"}, []string{}},
+		"a state of another layout is kept": {
+			newLog().turn(1).answer("a", textBlock, `,"replayState":0`).answer("b", textBlock, `,"replayState":{"response":{"kind":"x"},"blocks":[1]}`).end(1),
+			[]string{"dropped the replay state of 1 message"}, []string{}},
+		"events that are not known": {
+			newLog().raw("{").add("x/y", `{}`, "").add("x/z", `{}`, "").add("x/y", `{}`, "").add("mode/set", `{}`, "").turn(1).end(1),
+			[]string{"left out 1 line that cannot be read", "numbered the events anew over 1 gap",
+				`left out 3 events of kinds that are not known here: 2 "x/y", 1 "x/z"`,
+				`left out 1 event that is no longer read: 1 "mode/set"`}, []string{}},
 		"calls": {
 			newLog().turn(1).add("step/start", `{"turn":1,"step":1}`, "").answer("a", callBlock("1")+","+callBlock("2"), "").
 				add("tool/call", `{"turn":1,"step":1,"callId":"1","name":"edit","arguments":"{}"}`, "").

@@ -24,7 +24,7 @@ func done(before, after *Report, cited int) []string {
 	for i := range before.Findings {
 		code := before.Findings[i].Code
 		if n := was[code] - is[code]; n > 0 {
-			said = append(said, cure(code, n))
+			said = append(said, before.cure(code, n)...)
 		}
 		delete(was, code)
 	}
@@ -34,37 +34,52 @@ func done(before, after *Report, cited int) []string {
 	return said
 }
 
-func cure(code Code, n int) string {
+// cure says what was done about n findings of a code.
+func (r *Report) cure(code Code, n int) []string {
+	if r.misnamed && code == Code(session.FrameCorrupt) {
+		return []string{"read the file as the plain log that it is: only its name is that of a compressed one"}
+	}
+	var s string
 	switch code {
 	case InvalidState:
-		return "dropped the replay state of " + several(n, "message")
+		s = "dropped the replay state of " + several(n, "message")
 	case CallWithoutResult:
-		return "added a result for " + several(n, "call")
+		s = "added a result for " + several(n, "call")
 	case ResultWithoutCall:
-		return "left out " + several(n, "result") + " without a call"
+		s = "left out " + several(n, "result") + " without a call"
 	case OpenTurn:
-		return "closed the turn that was open"
+		s = "closed the turn that was open"
 	case Torn:
-		return "left out the end of the file, which was not complete"
+		s = "left out the end of the file, which was not complete"
 	case NotAnEvent:
-		return "left out " + several(n, "line") + " that held no event"
+		s = "left out " + several(n, "line") + " that held no event"
 	case Code(session.CorruptLine):
-		return "left out " + several(n, "line") + " that cannot be read"
+		s = "left out " + several(n, "line") + " that cannot be read"
 	case Code(session.SeqGap):
-		return "numbered the events anew over " + several(n, "gap")
+		s = "numbered the events anew over " + several(n, "gap")
 	case Code(session.SeqRepeated):
-		return "left out " + several(n, "event") + " whose number was there before"
+		s = "left out " + several(n, "event") + " whose number was there before"
 	case Code(session.FrameCorrupt):
-		return "left out what cannot be read of " + several(n, "frame")
+		s = "left out what cannot be read of " + several(n, "frame")
 	case Code(session.Validation):
-		return "left out " + several(n, "event") + " that no session can have"
+		s = "left out " + several(n, "event") + " that no session can have"
+	case Code(session.EventUnsupported):
+		s = "left out " + several(n, "event") + " of kinds that are not known here: " + r.refusedKinds(session.EventUnsupported, n)
+	case Code(session.LegacyUnsupported):
+		s = "left out " + pluralOf(n, "event that is", "events that are") + " no longer read: " + r.refusedKinds(session.LegacyUnsupported, n)
+	case Code(session.HeaderMissing), Code(session.HeaderNotJSON), Code(session.HeaderInvalid), Code(session.HeaderRetiredFields):
+		s = "made a header in the place of one that cannot be used"
+	default: // it went with something else that is told of
+		return nil
 	}
-	return "made a header in the place of one that cannot be used"
+	return []string{s}
 }
 
-func several(n int, what string) string {
+func pluralOf(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %s", n, many)
 }
+
+func several(n int, what string) string { return pluralOf(n, what, what+"s") }

@@ -11,6 +11,8 @@ type Code string
 const (
 	// InvalidState: the message goes without its replay state on every request.
 	InvalidState = Code(replay.InvalidState)
+	// OtherLayout: the replay state has the layout of another adapter. A note.
+	OtherLayout Code = "OTHER_LAYOUT"
 	// StateNotOwned: the route has no use for the message's replay state. A note.
 	StateNotOwned = Code(replay.StateNotOwned)
 	// AnsweredElsewhere: the replay state is that of another route than the requested one. A note.
@@ -59,7 +61,7 @@ type Finding struct {
 	Seq *int64 `json:"seq,omitempty"`
 	// MessageID is the message, "" if it is not about one.
 	MessageID string `json:"messageId,omitempty"`
-	// Diagnostic is that of the next request, for InvalidState.
+	// Diagnostic is that of the next request, for InvalidState and OtherLayout.
 	Diagnostic *replay.Diagnostic `json:"diagnostic,omitempty"`
 	// Detail says what was found, Effect what happens to those who do not expect it, and Here what this
 	// system does instead. Each is a sentence without its full stop, for people.

@@ -1,14 +1,11 @@
 package doctor
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/host/replay"
-	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
-	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // examine looks at one message by itself.
@@ -92,25 +89,16 @@ func examineState(m *message.Message) (Finding, bool) {
 			Effect: "readers that do not know the field \"answered\" send the message without its replay state",
 			Here:   "the state is used whenever the answering route serves the request"}, true
 	}
-	f := Finding{Code: InvalidState, Level: Fault, Diagnostic: d, Detail: d.Error(), Curable: true,
+	if IsOtherLayout(m, d) {
+		return Finding{Code: OtherLayout, Level: Note, Diagnostic: d, Detail: StateFault(m, d),
+			Effect: "adapters with another layout send the message without its replay state",
+			Here:   "the same, unless its own adapter serves the request; a repaired copy keeps the state"}, true
+	}
+	f := Finding{Code: InvalidState, Level: Fault, Diagnostic: d, Detail: StateFault(m, d), Curable: true,
 		Effect: "readers that insist on the state fail every request of the session",
 		Here:   "this one message goes without signatures, with a diagnostic, and the request goes on"}
-	switch {
-	case flat(m.Source.ReplayState):
-		f.Detail = "the replay state has the flat form of version 1"
-	case replay.Validate(m.Source.ReplayState, *m, true) == nil && d.Reason == replay.WrongStopReason:
+	if replay.Validate(m.Source.ReplayState, *m, true) == nil && d.Reason == replay.WrongStopReason {
 		f.Effect = "the reference takes the state and leaves the whole message out of the request, without a word"
 	}
 	return f, true
-}
-
-// flat tells whether a state has the form that version 1 had.
-func flat(state json.RawMessage) bool {
-	doc, err := jsonspan.Scan(state, 1)
-	if err != nil {
-		return false
-	}
-	version := jsonvalue.Member(doc.Root(), "version")
-	response := jsonvalue.Member(doc.Root(), "response")
-	return string(version.Raw()) == "1" && response.Kind() == jsonspan.Absent
 }

@@ -75,7 +75,7 @@ func (r *Report) pairing(h session.Header, events iter.Seq2[session.Event, error
 		case n > 0 && r.counts[kind{f.Code, f.Level}] > maxFindings: // which of them are left is not known
 		case f.Code == CallWithoutResult:
 			f.Curable, r.pairs = true, true
-			f.Here += "; a repaired copy has a result that says that the outcome is unknown"
+			f.Here += "; a repaired copy has a result that says that the call was not run or, if its start is in the log, that its outcome is unknown"
 		default:
 			f.Curable, r.pairs = true, true
 			f.Here += "; a repaired copy goes without it"

@@ -153,7 +153,11 @@ func withoutUnusableState(e session.Event) (session.Event, error) {
 		return e, nil
 	}
 	m, ok := messageOf(&e)
-	if !ok || m.Source.ReplayState == nil || replay.Validate(m.Source.ReplayState, m, false) == nil {
+	if !ok || m.Source.ReplayState == nil {
+		return e, nil
+	}
+	var d *replay.Diagnostic
+	if !errors.As(replay.Validate(m.Source.ReplayState, m, false), &d) || IsOtherLayout(&m, d) {
 		return e, nil
 	}
 	doc, err := jsonspan.Scan(e.Data, 1)

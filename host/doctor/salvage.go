@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ type salvage struct {
 	found  bool // the header is the log's
 	file   *os.File
 	log    *session.Salvaged
+	kind   string // of the event that is being taken
 }
 
 func openSalvage(ctx context.Context, path string) (*salvage, error) {
@@ -47,7 +49,13 @@ func openSalvage(ctx context.Context, path string) (*salvage, error) {
 
 // events are those of a valid session, made of what can be read, with the entries of the report.
 func (s *salvage) events(ctx context.Context, o session.Options) iter.Seq2[session.Event, error] {
-	return session.Rebuild(s.header, s.log.Events(ctx), o)
+	return session.Rebuild(s.header, func(yield func(session.Event, error) bool) {
+		for e, err := range s.log.Events(ctx) {
+			if s.kind = e.Type; !yield(e, err) {
+				return
+			}
+		}
+	}, o)
 }
 
 func (s *salvage) close() { s.file.Close() }
@@ -78,13 +86,32 @@ func (r *Report) salvage(ctx context.Context, path string, o Options) error {
 			return err
 		case entry.Code == session.CitationLost: // not the log's fault but the price of a repair
 		default:
+			r.refuse(entry.Code, s.kind)
 			told = told || entry.Code == r.Refused.Code && entry.Line == r.Refused.Line
-			r.add(fileFinding(entry))
+			f := fileFinding(entry)
+			if !f.Curable && fileFinding(r.Refused).Curable {
+				f.Here = "the session is refused and the file left as it is; a repaired copy goes without the event"
+			}
+			r.add(f)
 		}
 	}
 	r.Events = s.log.Summary().Events
+	if r.Refused.Code == session.FrameCorrupt {
+		start, err := s.start()
+		if err != nil {
+			return err
+		}
+		r.misnamed = bytes.HasPrefix(bytes.TrimSpace(start), []byte{'{'})
+	}
 	if f := fileFinding(r.Refused); !told && r.admit(&f) {
 		r.Findings = slices.Insert(r.Findings, 0, f)
+	}
+	what, err := s.noLog()
+	if err != nil {
+		return err
+	}
+	if what != "" {
+		r.isNoLog(what, s.log.Summary().Lines)
 	}
 	if state.Next() == 0 { // a copy would be an empty session
 		r.each(func(f *Finding) {
@@ -95,6 +122,9 @@ func (r *Report) salvage(ctx context.Context, path string, o Options) error {
 	real := r.history(state, &empty, o)
 	return r.pairing(s.header, s.events(ctx, o.Session), real, o)
 }
+
+// cutOff is what happens to the end of a file.
+const cutOff = "it is cut off when the session is taken up"
 
 // tail tells of the end of a file that is not a log any more.
 func (r *Report) tail(ctx context.Context, path string) error {
@@ -109,14 +139,16 @@ func (r *Report) tail(ctx context.Context, path string) error {
 		if errors.As(err, &entry) {
 			told = true
 			f := fileFinding(entry)
-			f.Here = "it is cut off when the session is taken up"
+			f.Here = cutOff
 			r.add(f)
 		} else if err != nil {
 			return err
 		}
 	}
 	if !told { // it is whole but for its line feed
-		r.add(fileFinding(&session.Error{Code: session.Torn, Detail: "the last line has no line feed, which commits it"}))
+		f := fileFinding(&session.Error{Code: session.Torn, Detail: "the last line has no line feed, which commits it"})
+		f.Here = cutOff
+		r.add(f)
 	}
 	return nil
 }
