@@ -30,9 +30,10 @@ func lookAhead(s *session.State, route message.Route) ahead {
 	a := ahead{Route: route, Messages: s.Messages(), Diagnostics: []replay.Diagnostic{}, Reports: []replay.Report{}, OtherLayout: []string{}}
 	report := func(r replay.Report) { a.Reports = append(a.Reports, r) }
 	same := func(provider string) bool { return provider == route.Provider }
-	sent := replay.Own(a.Messages, same, route, false, report)
+	r := replay.Reader{Route: route, OnReport: report}
+	sent := r.Own(a.Messages, same)
 	next := 0 // the diagnostics come in the order of the messages
-	r := replay.Reader{Route: route, OnReport: report, OnDiagnostic: func(d replay.Diagnostic) {
+	r.OnDiagnostic = func(d replay.Diagnostic) {
 		for next < len(sent) && (sent[next].ID != d.MessageID || sent[next].Source.ReplayState == nil) {
 			next++
 		}
@@ -46,7 +47,7 @@ func lookAhead(s *session.State, route message.Route) ahead {
 			return
 		}
 		a.Diagnostics, a.faults = append(a.Diagnostics, d), append(a.faults, doctor.StateFault(m, &d))
-	}}
+	}
 	_, _ = r.History(sent) // fails in reference mode only
 	return a
 }

@@ -137,7 +137,7 @@ func (t *loggedTurn) take(e *session.Event) {
 	if e.Type == session.AssistantMessage {
 		t.Lost = max(0, t.Lost-len(e.Sources))
 		if s := d.message.Source; s.ReplayState != nil {
-			if d, ok := replay.Validate(s.ReplayState, m.Message, false).(*replay.Diagnostic); ok {
+			if d, ok := (&replay.Reader{}).Validate(m.Message).(*replay.Diagnostic); ok {
 				if m.OtherLayout = doctor.IsOtherLayout(&m.Message, d); !m.OtherLayout {
 					m.Degrades = d
 				}

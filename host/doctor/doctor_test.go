@@ -428,7 +428,7 @@ func FuzzRepair(f *testing.F) {
 		}
 		require.NoError(t, err)
 		require.Nil(t, r.After.Refused)
-		require.True(t, r.Kept())
+		require.True(t, kept(r))
 		for _, left := range r.Left {
 			require.NotContains(t, []Code{InvalidState, OpenTurn, Torn, NotAnEvent, Code(session.CorruptLine), Code(session.SeqGap)}, left.Code)
 		}

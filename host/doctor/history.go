@@ -118,7 +118,7 @@ func (r *Report) owned(messages []message.Message, invalid map[int]bool, add fun
 	}
 	next := 0 // the reports come in the order of the messages
 	same := func(provider string) bool { return provider == r.Route.Provider }
-	replay.Own(messages, same, r.Route, false, func(report replay.Report) {
+	reader := replay.Reader{Route: r.Route, OnReport: func(report replay.Report) {
 		for next < len(messages) && messages[next].ID != report.MessageID {
 			next++
 		}
@@ -133,5 +133,6 @@ func (r *Report) owned(messages []message.Message, invalid map[int]bool, add fun
 		add(i, Finding{Code: StateNotOwned, Level: Note, Detail: report.String(),
 			Effect: "the message goes without signatures as long as the session is on this route",
 			Here:   "the same, with a report, unless one adapter serves both providers"})
-	})
+	}}
+	reader.Own(messages, same)
 }

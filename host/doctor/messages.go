@@ -79,9 +79,10 @@ func imagesIn(blocks []message.Block) int {
 
 // examineState tells what becomes of a message's replay state.
 func examineState(m *message.Message) (Finding, bool) {
+	sound, reference := replay.Reader{}, replay.Reader{Reference: true}
 	var d *replay.Diagnostic
-	if !errors.As(replay.Validate(m.Source.ReplayState, *m, false), &d) {
-		if replay.Validate(m.Source.ReplayState, *m, true) == nil {
+	if !errors.As(sound.Validate(*m), &d) {
+		if reference.Validate(*m) == nil {
 			return Finding{}, false
 		}
 		return Finding{Code: AnsweredElsewhere, Level: Note,
@@ -97,7 +98,7 @@ func examineState(m *message.Message) (Finding, bool) {
 	f := Finding{Code: InvalidState, Level: Fault, Diagnostic: d, Detail: StateFault(m, d), Curable: true,
 		Effect: "readers that insist on the state fail every request of the session",
 		Here:   "this one message goes without signatures, with a diagnostic, and the request goes on"}
-	if replay.Validate(m.Source.ReplayState, *m, true) == nil && d.Reason == replay.WrongStopReason {
+	if reference.Validate(*m) == nil && d.Reason == replay.WrongStopReason {
 		f.Effect = "the reference takes the state and leaves the whole message out of the request, without a word"
 	}
 	return f, true

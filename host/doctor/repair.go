@@ -27,23 +27,6 @@ type Repaired struct {
 	Left []Finding `json:"left"`
 }
 
-// Kept tells whether the copy has none of the faults that it should be without: those that were curable
-// in the log, and any that another copy could cure.
-func (r *Repaired) Kept() bool {
-	promised := map[complaint]bool{}
-	for i := range r.Before.Findings {
-		if f := &r.Before.Findings[i]; f.Curable {
-			promised[f.complaint()] = true
-		}
-	}
-	for i := range r.Left {
-		if promised[r.Left[i].complaint()] {
-			return false
-		}
-	}
-	return !r.After.Curable()
-}
-
 // Repair writes a repaired copy of a log, with the same id, into a new file: what can be read of a damaged
 // log, an open turn closed, replay states that do not fit their messages dropped, a result for each call
 // that the history goes on behind, no result without a call. What of that would cost the history something
@@ -157,7 +140,7 @@ func withoutUnusableState(e session.Event) (session.Event, error) {
 		return e, nil
 	}
 	var d *replay.Diagnostic
-	if !errors.As(replay.Validate(m.Source.ReplayState, m, false), &d) || IsOtherLayout(&m, d) {
+	if !errors.As((&replay.Reader{}).Validate(m), &d) || IsOtherLayout(&m, d) {
 		return e, nil
 	}
 	doc, err := jsonspan.Scan(e.Data, 1)

@@ -48,7 +48,7 @@ func lossyHistory(t *testing.T) (history []message.Message, want []loss) {
 func request(t *testing.T, r *replay.Reader, report func(replay.Report), history []message.Message) {
 	t.Helper()
 	owned := func(provider string) bool { return provider == "south" }
-	history = replay.Own(history, owned, r.Route, false, report)
+	history = (&replay.Reader{Route: r.Route, OnReport: report}).Own(history, owned)
 	_, err := r.History(history)
 	require.NoError(t, err)
 }

@@ -64,7 +64,7 @@ func (r Reason) Positioned() bool {
 }
 
 // A Diagnostic says why the replay state of one message was not used. It is an error too, that of
-// [Validate].
+// [Reader.Validate].
 type Diagnostic struct {
 	// Code is InvalidState.
 	Code   Code

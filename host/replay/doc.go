@@ -5,7 +5,7 @@
 // A [Writer] turns the native events of an answer into chunks, and its metadata into the replay envelope
 // on the last of them. A [Reader] turns stored messages back into native ones. Stored content is the
 // authority: a state that does not fit its message is not used, that message degrades to provider-neutral
-// content with one [Diagnostic], and the request goes on. [Own] takes away the states that the adapter
+// content with one [Diagnostic], and the request goes on. [Reader.Own] takes away the states that the adapter
 // of a request did not make.
 //
 // Everything that takes a Reference field or argument behaves soundly without it. With it, the weak

@@ -96,7 +96,7 @@ func ExampleWriter() {
 	// Reading the ledger. c2ln
 }
 
-func ExampleOwn() {
+func ExampleReader_Own() {
 	history := make([]message.Message, 1)
 	err := json.Unmarshal([]byte(`{"id":"m-1","role":"assistant","content":[],
 		"source":{"kind":"model","provider":"northwind","model":"nw-large-3","replayState":{"response":{}}}}`), &history[0])
@@ -104,11 +104,11 @@ func ExampleOwn() {
 		fmt.Println(err)
 		return
 	}
-	serving := message.Route{Provider: "harbor", Model: "hb-mini-1"}
-	owned := func(provider string) bool { return provider == "harbor" }
-	request := replay.Own(history, owned, serving, false, func(r replay.Report) {
-		fmt.Printf("%s: message %s: %s\n", r.Code, r.MessageID, &r)
-	})
+	reader := replay.Reader{
+		Route:    message.Route{Provider: "harbor", Model: "hb-mini-1"},
+		OnReport: func(r replay.Report) { fmt.Printf("%s: message %s: %s\n", r.Code, r.MessageID, &r) },
+	}
+	request := reader.Own(history, func(provider string) bool { return provider == "harbor" })
 	fmt.Println(request[0].Source.ReplayState == nil, history[0].Source.ReplayState == nil)
 	// Output:
 	// REPLAY_STATE_NOT_OWNED: message m-1: the replay state of northwind/nw-large-3 is of no use to harbor/hb-mini-1 and is not sent
@@ -116,14 +116,15 @@ func ExampleOwn() {
 }
 
 // A state is looked at without a request, as a program does that checks stored sessions.
-func ExampleValidate() {
+func ExampleReader_Validate() {
 	m := message.Message{
 		ID: "m-1", Role: message.Assistant, Content: []message.Block{{Type: message.Text, Text: "Noted."}},
 		Source: message.Source{Kind: message.FromModel, Provider: "northwind", Model: "nw-large-3"},
 	}
-	state := json.RawMessage(`{"response":{"kind":"pi-ai","version":2,"api":"openai-completions",
+	m.Source.ReplayState = json.RawMessage(`{"response":{"kind":"pi-ai","version":2,"api":"openai-completions",
 		"provider":"northwind","model":"nw-large-3","stopReason":"stop"},"blocks":[{"type":"reasoning"}]}`)
-	err := replay.Validate(state, m, false)
+	var reader replay.Reader
+	err := reader.Validate(m)
 	var d *replay.Diagnostic
 	if errors.As(err, &d) {
 		fmt.Println(d.Reason, d.At)

@@ -11,7 +11,7 @@ import (
 const remembered = 4096
 
 // A Once shows diagnostics and reports to people, each once for a message: a message that degrades does
-// so on every request, and saying it once is enough. Its methods are hooks for a [Reader] and for [Own].
+// so on every request, and saying it once is enough. Its methods are hooks for a [Reader].
 // One Once is meant for a whole process (see [Process]); the zero value is ready, and it is safe for
 // concurrent use.
 //

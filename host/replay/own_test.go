@@ -41,7 +41,8 @@ func TestOwn(t *testing.T) {
 				}
 				return false
 			}
-			got := Own([]message.Message{m}, owned, serving, c.reference, func(r Report) { reports = append(reports, r) })
+			r := Reader{Reference: c.reference, Route: serving, OnReport: func(r Report) { reports = append(reports, r) }}
+			got := r.Own([]message.Message{m}, owned)
 			assert.Equal(t, owner.kept, got[0].Source.ReplayState != nil, "%s %v", name, owner.owned)
 			if owner.kept || c.reference {
 				assert.Empty(t, reports, name)
@@ -60,11 +61,12 @@ func TestOwnLeavesOthersAlone(t *testing.T) {
 		`{"id":"4","role":"assistant","content":[],"source":{"kind":"model","provider":"p","model":"m"}}`,
 	}
 	in := messages(t, texts...)
-	got := Own(in, func(string) bool { t.Error("asked"); return false }, message.Route{}, false, nil)
+	var r Reader
+	got := r.Own(in, func(string) bool { t.Error("asked"); return false })
 	for i := range got {
 		assert.Equal(t, texts[i], string(got[i].AppendJSON(nil)))
 	}
-	assert.Empty(t, Own(nil, nil, message.Route{}, false, nil))
+	assert.Empty(t, r.Own(nil, nil))
 }
 
 // Whatever the messages are, nothing but states changes, and nothing at all in what was handed in.
@@ -95,7 +97,8 @@ func TestOwnChangesNothingElse(t *testing.T) {
 		}
 		reference := rapid.Bool().Draw(t, "reference")
 		reports := 0
-		out := Own(in, func(p string) bool { return p == "a" }, message.Route{}, reference, func(Report) { reports++ })
+		r := Reader{Reference: reference, OnReport: func(Report) { reports++ }}
+		out := r.Own(in, func(p string) bool { return p == "a" })
 		require.Len(t, out, len(in))
 		taken := 0
 		for i := range in {

@@ -17,13 +17,14 @@ import (
 type Reader struct {
 	// Reference switches to the behaviour of the reference.
 	Reference bool
-	// Route is that of the request. It goes into diagnostics and decides nothing.
+	// Route is that of the request. It goes into diagnostics and reports and decides nothing.
 	Route message.Route
 	// OnDiagnostic is called once for each message that degrades, in the order of the history. A message
 	// that degrades does so on every request. If it is nil, the default logger gets the diagnostic, once
 	// for a message in this process (see [Once]).
 	OnDiagnostic func(Diagnostic)
-	// OnReport is called for each image that is left out. nil is as for OnDiagnostic.
+	// OnReport is called for each image that is left out and for each state that is not owned. nil is as
+	// for OnDiagnostic.
 	OnReport func(Report)
 }
 
@@ -128,14 +129,18 @@ func arguments(stored string) json.RawMessage {
 // image gives the text that stands for an image, and reports it.
 func (r *Reader) image(messageID string, b *message.Block) string {
 	a := attachment(b)
-	report := r.OnReport
-	if report == nil {
-		report = shown.Report
-	}
-	report(Report{
+	r.report(Report{
 		Code: ImageUnavailable, MessageID: messageID, AttachmentID: a.ID, MediaType: a.MediaType,
 	})
 	return "[image left out: " + orUnknown(a.MediaType) + "]"
+}
+
+func (r *Reader) report(report Report) {
+	if r.OnReport == nil {
+		shown.Report(report)
+		return
+	}
+	r.OnReport(report)
 }
 
 func attachment(b *message.Block) message.Attachment {

@@ -272,7 +272,7 @@ func TestAnyStateIsNativeOrOneDiagnostic(t *testing.T) {
 
 // checkRead is what holds of every message that was read.
 func checkRead(t require.TestingT, m message.Message, got replay.AssistantMessage, native bool, diagnostics []replay.Diagnostic) {
-	invalid := replay.Validate(m.Source.ReplayState, m, false)
+	invalid := (&replay.Reader{}).Validate(m)
 	require.Equal(t, native, invalid == nil)
 	if native {
 		require.Empty(t, diagnostics)

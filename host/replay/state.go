@@ -26,15 +26,15 @@ type entry struct {
 	redacted  *bool
 }
 
-// Validate tells whether a replay state can be used for a message. It makes the checks of the
-// replay-state protocol, sections "Structural checks" and "Matching checks", in their order; the route
-// of a request plays no part. The error is a *[Diagnostic] that names the message and the first check
-// that failed, and no route. A nil state is not an object.
+// Validate tells whether a message's replay state can be used for it. It makes the checks of the
+// replay-state protocol, sections "Structural checks" and "Matching checks", in their order; the reader's
+// route plays no part. The error is a *[Diagnostic] that names the message and the first check that
+// failed, and no route. A message without a state has none that is an object.
 //
 // In reference mode an answering route beside the requested one is not looked at, and a stop reason may
 // also be "error" or "aborted", or a list with nothing but a valid word in it.
-func Validate(state json.RawMessage, m message.Message, reference bool) error {
-	if _, d := readState(state, &m, reference); d != nil {
+func (r *Reader) Validate(m message.Message) error {
+	if _, d := readState(m.Source.ReplayState, &m, r.Reference); d != nil {
 		return d
 	}
 	return nil

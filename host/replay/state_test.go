@@ -48,10 +48,15 @@ func encode(t testing.TB, v any) json.RawMessage {
 	return raw
 }
 
+func validate(state json.RawMessage, m message.Message, reference bool) error {
+	m.Source.ReplayState = state
+	return (&Reader{Reference: reference}).Validate(m)
+}
+
 // diagnose returns what Validate finds, nil for nothing.
 func diagnose(t testing.TB, state json.RawMessage, reference bool) *Diagnostic {
 	t.Helper()
-	err := Validate(state, stored(t), reference)
+	err := validate(state, stored(t), reference)
 	if err == nil {
 		return nil
 	}
@@ -284,7 +289,7 @@ func TestValidateAccepts(t *testing.T) {
 		assert.Nil(t, diagnose(t, encode(t, s), false), name)
 	}
 	// Of repeated keys the last counts, and an escaped key is the key.
-	assert.Nil(t, Validate(json.RawMessage(`{"response":1,"resp\u006fnse":{"kind":"x","kind":"pi-ai","version":2,"api":"a",`+
+	assert.Nil(t, validate(json.RawMessage(`{"response":1,"resp\u006fnse":{"kind":"x","kind":"pi-ai","version":2,"api":"a",`+
 		`"provider":"p","model":"m","stopReason":"stop"},"blocks":[{"type":"text"}],"blocks":[]}`),
 		parse(t, `{"id":"m","role":"assistant","content":[],"source":{"kind":"model","provider":"p","model":"m"}}`), false))
 }
@@ -308,12 +313,12 @@ func TestValidateAnsweredRoute(t *testing.T) {
 	}
 	state := encode(t, validState())
 	answered := with(`{"provider":"north","model":"large"}`)
-	assert.NoError(t, Validate(state, answered, false))
-	assert.ErrorContains(t, Validate(state, answered, true), "provider")
-	assert.ErrorContains(t, Validate(state, with(`{"provider":"north","model":"x"}`), false), "model")
+	assert.NoError(t, validate(state, answered, false))
+	assert.ErrorContains(t, validate(state, answered, true), "provider")
+	assert.ErrorContains(t, validate(state, with(`{"provider":"north","model":"x"}`), false), "model")
 	// What is no route is not looked at.
 	for _, bad := range []string{`null`, `{}`, `{"provider":"north"}`, `{"provider":"north","model":""}`, `[]`, `{"provider":1,"model":"large"}`} {
-		assert.ErrorContains(t, Validate(state, with(bad), false), "provider", bad)
+		assert.ErrorContains(t, validate(state, with(bad), false), "provider", bad)
 	}
 }
 

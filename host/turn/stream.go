@@ -46,7 +46,8 @@ func (r *Router) dispatch(
 	}
 	s.provider = p
 	own := *s.req
-	own.Messages = replay.Own(own.Messages, owned, own.Route, reference, report)
+	reader := replay.Reader{Reference: reference, Route: own.Route, OnReport: report}
+	own.Messages = reader.Own(own.Messages, owned)
 	s.req = &own
 	return s, nil
 }
