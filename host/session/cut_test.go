@@ -31,7 +31,7 @@ func TestCutKeepsLinesAsTheyAre(t *testing.T) {
 	require.NoError(t, err)
 	frame := AppendFrame(nil, []byte(want+"!\n"))
 	require.NoError(t, os.WriteFile(path, append(bytes.Clone(before), frame[:len(frame)-1]...), 0o600))
-	l, f := openFaulty(t, path)
+	l, _ := openFaulty(t, path)
 	require.EqualValues(t, 2+rows*members, l.Next())
 
 	var memory [2]runtime.MemStats
@@ -64,6 +64,7 @@ func TestCutKeepsLinesAsTheyAre(t *testing.T) {
 
 	// What was stored again before a write failed is there.
 	require.NoError(t, os.WriteFile(path, append(bytes.Clone(before), frame[:len(frame)-1]...), 0o600))
+	var f *faulty
 	l, f = openFaulty(t, path)
 	f.writes = second + 10
 	require.Error(t, l.Cut(ctx))
