@@ -11,8 +11,8 @@ import (
 
 // IsOtherLayout tells whether a message's replay state that d refuses has the layout of another adapter
 // than the one that is known here: an envelope {"response", "blocks"} whose response names another kind
-// or none, and whose blocks are absent or as many as the message's. It may be in order; only its own adapter can
-// tell.
+// or none, and whose blocks are absent or as many as the message's. It may be in order; only its own
+// adapter can tell.
 func IsOtherLayout(m *message.Message, d *replay.Diagnostic) bool {
 	if d.Reason != replay.WrongKind {
 		return false
