@@ -1,11 +1,12 @@
 package replay
 
 import (
-	"cmp"
 	"encoding/json"
 	"strings"
 
 	"github.com/pintle-wasm/pintle/host/message"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 )
 
@@ -79,8 +80,8 @@ func (r *Reader) foreign(m *message.Message) (AssistantMessage, error) {
 		StopReason: stopStop,
 	}
 	if m.Source.Kind == message.FromModel {
-		converted.Provider = cmp.Or(m.Source.Provider, Foreign)
-		converted.Model = cmp.Or(m.Source.Model, Foreign)
+		converted.Provider = named(&m.Source, "provider", m.Source.Provider)
+		converted.Model = named(&m.Source, "model", m.Source.Model)
 	}
 	for i := range m.Content {
 		p, ok := part(&m.Content[i])
@@ -100,6 +101,18 @@ func (r *Reader) foreign(m *message.Message) (AssistantMessage, error) {
 		converted.Content = append(converted.Content, p)
 	}
 	return converted, nil
+}
+
+// named is what a source says of its route, the marker if it says nothing; an empty text says something.
+func named(s *message.Source, key, value string) string {
+	if value != "" {
+		return value
+	}
+	doc, err := jsonspan.Scan(s.AppendJSON(nil), 1)
+	if err == nil && jsonvalue.Member(doc.Root(), key).Kind() == jsonspan.String {
+		return value
+	}
+	return Foreign
 }
 
 // part converts a block that has a native form.

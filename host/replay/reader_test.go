@@ -59,10 +59,11 @@ func TestAssistantForeign(t *testing.T) {
 		`{"kind":"model","provider":"north","model":"large"}`: `"provider":"north","model":"large"`,
 		// A foreign message goes under the requested route, whoever has answered.
 		`{"kind":"model","provider":"north","model":"large","answered":{"provider":"x","model":"y"}}`: `"provider":"north","model":"large"`,
-		`{"kind":"plugin","plugin":"notes"}`: `"provider":"dsh-foreign","model":"dsh-foreign"`,
-		`{"kind":"user","replayState":7}`:    `"provider":"dsh-foreign","model":"dsh-foreign"`,
-		`{"kind":"model"}`:                   `"provider":"dsh-foreign","model":"dsh-foreign"`,
-		`{"kind":"tool","callId":"c"}`:       `"provider":"dsh-foreign","model":"dsh-foreign"`,
+		`{"kind":"plugin","plugin":"notes"}`:        `"provider":"dsh-foreign","model":"dsh-foreign"`,
+		`{"kind":"user","replayState":7}`:           `"provider":"dsh-foreign","model":"dsh-foreign"`,
+		`{"kind":"model","provider":"","model":""}`: `"provider":"","model":""`,
+		`{"kind":"model"}`:                          `"provider":"dsh-foreign","model":"dsh-foreign"`,
+		`{"kind":"tool","callId":"c"}`:              `"provider":"dsh-foreign","model":"dsh-foreign"`,
 	} {
 		m := parse(t, `{"id":"m-1","role":"assistant","content":[{"type":"chart"},{"type":"reasoning","text":"hm"},`+
 			`{"type":"tool-result","toolCallId":"c","content":[{"type":"image"}]},{"type":"text","text":"yes"}],"source":`+source+`}`)
