@@ -117,7 +117,7 @@ func (m Message) WithoutReplayState() Message {
 	}
 	m.Source.ReplayState = nil
 	if m.Source.raw != nil {
-		m.Source.raw = without(m.Source.raw, "replayState")
+		m.Source.raw = jsonvalue.Without(m.Source.raw, "replayState")
 	}
 	if m.raw != nil {
 		m.raw = with(m.raw, "source", m.Source.AppendJSON(nil))
@@ -134,24 +134,6 @@ func (m Message) WithContent(content []Block) Message {
 		m.raw = with(m.raw, "content", appendBlocks(nil, content))
 	}
 	return m
-}
-
-// without removes every member with a key from an object.
-func without(data []byte, key string) []byte {
-	doc, err := jsonspan.Scan(data, 1)
-	if err != nil {
-		return data
-	}
-	edit := doc.Edit()
-	for m := doc.Root().First(); m.Kind() != jsonspan.Absent; m = m.Next() {
-		if m.Key() == key {
-			edit.Remove(m)
-		}
-	}
-	if changed, err := edit.Bytes(); err == nil {
-		return changed
-	}
-	return data
 }
 
 // with sets the member of an object that counts, the last one with the key.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
 // segment is the name of a session's folder (the replay-state protocol, section "JSONL storage",
@@ -19,9 +21,11 @@ func segment(id string) (string, error) {
 	for i := 0; i < len(id); {
 		r, size := utf8.DecodeRuneInString(id[i:])
 		if r == utf8.RuneError && size == 1 {
-			if r, size = half(id[i:]); size == 0 {
+			half, ok := wtf8.Half(id[i:])
+			if !ok {
 				return "", fmt.Errorf("the session id %q is not text in UTF-8", id)
 			}
+			r, size = half, 3
 		}
 		i += size
 		switch {
@@ -37,12 +41,4 @@ func segment(id string) (string, error) {
 		}
 	}
 	return b.String(), nil
-}
-
-// half decodes a lone surrogate at the beginning of WTF-8 text; its size is 0 if there is none.
-func half(s string) (unit rune, size int) {
-	if len(s) < 3 || s[0] != 0xED || s[1]&0xE0 != 0xA0 || s[2]&0xC0 != 0x80 {
-		return 0, 0
-	}
-	return 0xD000 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F), 3
 }

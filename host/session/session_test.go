@@ -320,3 +320,20 @@ func TestSessionClose(t *testing.T) {
 	}
 	assert.Len(t, s.Messages(), 2, "what is known stays known")
 }
+
+// An event that was read somewhere gets the seq of the log that it is appended to.
+func TestAppendOfAnEventThatWasRead(t *testing.T) {
+	s, err := session.Create(t.Context(), &session.Memory{}, session.Header{ID: "s"}, session.Options{})
+	require.NoError(t, err)
+	defer s.Close()
+	e, err := session.ParseEvent([]byte(`{"type":"turn/start","seq":99,"time":7,"data":{"turn":1}}`))
+	require.NoError(t, err)
+	first, err := s.Append(t.Context(), e)
+	require.NoError(t, err)
+	assert.Zero(t, first)
+	for got, err := range s.Events(t.Context(), 0) {
+		require.NoError(t, err)
+		assert.Equal(t, `{"type":"turn/start","seq":0,"time":7,"data":{"turn":1}}`, string(got.AppendJSON(nil)))
+	}
+	require.NoError(t, s.Close())
+}

@@ -178,16 +178,7 @@ func dropIf(data []byte, key string, gone func(jsonspan.Node) bool) []byte {
 	if err != nil || !gone(jsonvalue.Member(doc.Root(), key)) {
 		return data
 	}
-	edit := doc.Edit()
-	for m := doc.Root().First(); m.Kind() != jsonspan.Absent; m = m.Next() {
-		if m.Key() == key {
-			edit.Remove(m)
-		}
-	}
-	if changed, err := edit.Bytes(); err == nil {
-		return changed
-	}
-	return data
+	return jsonvalue.Without(data, key)
 }
 
 // Closers returns the events that would close what is open. See the function of this name.

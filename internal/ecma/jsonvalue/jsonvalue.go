@@ -130,3 +130,21 @@ func (o *Object) Raw(key string, value []byte) {
 
 // End returns the whole.
 func (o *Object) End() []byte { return append(o.Out, '}') }
+
+// Without returns an object without its members of a key. What is no object is returned as it is.
+func Without(data []byte, key string) []byte {
+	doc, err := jsonspan.Scan(data, 1)
+	if err != nil {
+		return data
+	}
+	edit := doc.Edit()
+	for m := doc.Root().First(); m.Kind() != jsonspan.Absent; m = m.Next() {
+		if m.Key() == key {
+			edit.Remove(m)
+		}
+	}
+	if changed, err := edit.Bytes(); err == nil {
+		return changed
+	}
+	return data
+}

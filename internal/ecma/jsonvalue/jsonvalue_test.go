@@ -51,6 +51,14 @@ func TestMembers(t *testing.T) {
 	assert.Equal(t, jsonspan.Absent, Member(Member(doc.Root(), "a"), "b").Kind())
 }
 
+func TestWithout(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"a":1,"b":[2],"a":3}`: `{"b":[2]}`, `{"\u0061":1}`: `{}`, `{"b":1}`: `{"b":1}`, `[1]`: `[1]`, `{`: `{`,
+	} {
+		assert.Equal(t, want, string(Without([]byte(in), "a")), in)
+	}
+}
+
 func TestObject(t *testing.T) {
 	empty := Begin([]byte("x"))
 	assert.Equal(t, "x{}", string(empty.End()))

@@ -141,9 +141,8 @@ func escapeHalves(raw []byte) []byte {
 	}
 	out := make([]byte, 0, len(raw)+len(raw)/2)
 	for i := 0; i < len(raw); i++ {
-		if c := raw[i:]; len(c) > 2 && c[0] == 0xED && c[1]&0xE0 == 0xA0 && c[2]&0xC0 == 0x80 {
-			unit := 0xD000 | int64(c[1]&0x3F)<<6 | int64(c[2]&0x3F)
-			out = strconv.AppendInt(append(out, '\\', 'u'), unit, 16)
+		if unit, ok := wtf8.Half(raw[i:]); ok {
+			out = strconv.AppendInt(append(out, '\\', 'u'), int64(unit), 16)
 			i += 2
 			continue
 		}

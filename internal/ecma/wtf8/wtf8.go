@@ -125,7 +125,7 @@ func AppendQuote(dst []byte, s string) []byte {
 				continue
 			}
 			dst = append(dst, s[from:i]...)
-			if half, ok := halfAt(s[i:]); ok {
+			if half, ok := Half(s[i:]); ok {
 				dst = append(dst, '\\', 'u', hex[half>>12], hex[half>>8&15], hex[half>>4&15], hex[half&15])
 				i += 3
 			} else {
@@ -158,7 +158,8 @@ func AppendQuote(dst []byte, s string) []byte {
 	return append(append(dst, s[from:]...), '"')
 }
 
-func halfAt(s string) (rune, bool) {
+// Half returns the half of a surrogate pair that a text in WTF-8 begins with, and whether it does.
+func Half[T ~string | ~[]byte](s T) (rune, bool) {
 	if len(s) < 3 || s[0] != 0xED || s[1]&0xE0 != 0xA0 || s[2]&0xC0 != 0x80 {
 		return 0, false
 	}
@@ -173,7 +174,7 @@ func ToUTF8(s string) string {
 	}
 	var b strings.Builder
 	for s != "" {
-		if _, half := halfAt(s); half {
+		if _, half := Half(s); half {
 			b.WriteRune(utf8.RuneError)
 			s = s[3:]
 			continue

@@ -65,7 +65,7 @@ func FuzzUnquote(f *testing.F) {
 func replaceHalves(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
-		if _, ok := halfAt(s[i:]); ok {
+		if _, ok := Half(s[i:]); ok {
 			b.WriteString("\uFFFD")
 			i += 3
 			continue
