@@ -28,14 +28,22 @@ type comparison struct {
 	ordered map[string]bool
 	// doubles compares numbers as IEEE doubles, else by their exact values.
 	doubles bool
-	found   []Difference
+	// exact compares null as a value.
+	exact bool
+	found []Difference
 }
 
 // nullable are the result fields at which null means absent.
 var nullable = [...]string{"read", "systemPrompt", "content", "match", "envelope", "hookResult", "rendered", "role", "instructions"}
 
-// result compares a result object: null at some of its members means absent.
+// result compares a result object: null at some of its members means absent, unless the family is exact.
 func (c *comparison) result(at string, expected, got Value) {
+	if c.exact {
+		if expected.present() || got.present() {
+			c.value(at, expected, got, false)
+		}
+		return
+	}
 	drop := func(key string, item Value) bool {
 		if item.kind == jsonspan.Null {
 			for _, name := range nullable {

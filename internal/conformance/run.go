@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/pintle-wasm/pintle/registry"
@@ -38,6 +39,8 @@ type Operation struct {
 	ordered func(c *testCase) []string
 	// doubles says that numbers are equal if they denote the same IEEE double.
 	doubles bool
+	// exact says that null is a value: it is not the same as no value, but for a result as a whole.
+	exact bool
 	// leftOut is why the operation is not run here, "" if it is.
 	leftOut string
 }
@@ -48,6 +51,8 @@ type testCase struct {
 	expect    Value
 	reference bool
 	adapters  AdapterSource
+	// dir is the folder of the case's file, for fixtures beside it.
+	dir string
 }
 
 func (c *testCase) compat() string {
@@ -140,7 +145,7 @@ func runFile(ctx context.Context, r *FileResult, adapters AdapterSource) {
 	}
 	op := families()[r.Family][r.Operation]
 	for i, v := range cases.items {
-		c := testCase{input: v.Get("input"), expect: v.Get("expect"), adapters: adapters}
+		c := testCase{input: v.Get("input"), expect: v.Get("expect"), adapters: adapters, dir: filepath.Dir(r.Path)}
 		name := v.Get("name").str(fmt.Sprintf("#%d", i))
 		mode := v.Get("mode").str("")
 		if err := incomplete(v, mode); err != nil {
@@ -200,7 +205,7 @@ func runCase(ctx context.Context, op Operation, c *testCase) (failure *Failure) 
 	if err != nil {
 		return &Failure{Error: err.Error()}
 	}
-	cmp := comparison{ordered: map[string]bool{}, doubles: op.doubles}
+	cmp := comparison{ordered: map[string]bool{}, doubles: op.doubles, exact: op.exact}
 	if op.ordered != nil {
 		for _, name := range op.ordered(c) {
 			cmp.ordered[name] = true

@@ -64,7 +64,6 @@ func TestFaultsAreErrors(t *testing.T) {
 		files map[string]string
 	}{
 		{`unknown operation "seralize"`, map[string]string{"developer-messages/seralize.json": good, dm: good}},
-		{"the family provider-bridge is not run", map[string]string{"provider-bridge/stream.json": good, dm: good}},
 		{"no conformance case was run", map[string]string{dm: "[]"}},
 		{"no conformance case was run", map[string]string{"developer-messages/js-slots.json": good}},
 		{"not a list of cases", map[string]string{dm: "{}"}},

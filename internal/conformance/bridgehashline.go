@@ -1,0 +1,3 @@
+package conformance
+
+func hashlineCases() Suite { return Suite{} }

@@ -1,0 +1,3 @@
+package conformance
+
+func historyCases() Suite { return Suite{} }

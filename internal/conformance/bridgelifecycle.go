@@ -1,0 +1,3 @@
+package conformance
+
+func lifecycleCases() Suite { return Suite{} }

@@ -1,0 +1,3 @@
+package conformance
+
+func modelCases() Suite { return Suite{} }

@@ -1,0 +1,3 @@
+package conformance
+
+func usageCases() Suite { return Suite{} }
