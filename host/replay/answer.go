@@ -22,6 +22,7 @@ type answer struct {
 	parts                     []jsonspan.Node
 	api, provider, model      string
 	responseModel, responseID jsonspan.Node
+	providerExecuted          jsonspan.Node
 	stopReason, failure       string
 	usage                     message.Usage
 }
@@ -33,8 +34,11 @@ func readAnswer(n jsonspan.Node) *answer {
 		model:         jsonvalue.String(jsonvalue.Member(n, "model")),
 		responseModel: jsonvalue.Member(n, "responseModel"),
 		responseID:    jsonvalue.Member(n, "responseId"),
-		stopReason:    jsonvalue.String(jsonvalue.Member(n, "stopReason")),
-		failure:       jsonvalue.String(jsonvalue.Member(n, "errorMessage")),
+
+		providerExecuted: jsonvalue.Member(n, "providerExecuted"),
+
+		stopReason: jsonvalue.String(jsonvalue.Member(n, "stopReason")),
+		failure:    jsonvalue.String(jsonvalue.Member(n, "errorMessage")),
 	}
 	if content := jsonvalue.Member(n, "content"); content.Kind() == jsonspan.Array {
 		for part := content.First(); part.Kind() != jsonspan.Absent; part = part.Next() {

@@ -31,6 +31,9 @@ func (w *Writer) envelope(a *answer) json.RawMessage {
 	verbatim(&response, "responseModel", a.responseModel, jsonspan.String)
 	verbatim(&response, "responseId", a.responseID, jsonspan.String)
 	response.Text("stopReason", a.stopReason)
+	if !w.Reference {
+		verbatim(&response, "providerExecuted", a.providerExecuted, jsonspan.Array)
+	}
 	o.Out = response.End()
 	o.Key("blocks")
 	o.Out = append(o.Out, '[')

@@ -87,6 +87,9 @@ type AssistantMessage struct {
 	ResponseModel, ResponseID *string
 	// StopReason is "stop", "length" or "toolUse"; in reference mode "error" and "aborted" occur too.
 	StopReason string
+	// ProviderExecuted is a list of the calls that the provider has run itself, as package stream writes it
+	// with a message; nil for none.
+	ProviderExecuted json.RawMessage
 
 	// stopReason is written in the place of StopReason: what the reference takes for a word.
 	stopReason json.RawMessage
@@ -117,6 +120,9 @@ func (m AssistantMessage) AppendJSON(dst []byte) []byte {
 	o.Text("model", m.Model)
 	appendOptional(&o, "responseModel", m.ResponseModel)
 	appendOptional(&o, "responseId", m.ResponseID)
+	if m.ProviderExecuted != nil {
+		o.Raw("providerExecuted", m.ProviderExecuted)
+	}
 	o.Raw("usage", []byte(noUsage))
 	if m.stopReason != nil {
 		o.Raw("stopReason", m.stopReason)

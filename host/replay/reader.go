@@ -62,6 +62,8 @@ func (s *state) rebuild(content []message.Block) AssistantMessage {
 		ResponseID:    s.responseID,
 		StopReason:    s.stopReason,
 		stopReason:    s.stopList,
+
+		ProviderExecuted: s.providerExecuted,
 	}
 	for i := range content {
 		m.Content[i], _ = part(&content[i])

@@ -15,7 +15,9 @@ type state struct {
 	stopReason                string
 	// stopList is a list that the reference takes for the word in it.
 	stopList json.RawMessage
-	entries  []entry
+	// providerExecuted is a list, nil if there is none.
+	providerExecuted json.RawMessage
+	entries          []entry
 }
 
 // An entry is what a state knows of one block.
@@ -59,8 +61,13 @@ func (s *state) read(raw json.RawMessage, reference bool) *Diagnostic {
 	if err != nil || doc.Root().Kind() != jsonspan.Object {
 		return &Diagnostic{Reason: EnvelopeNotObject}
 	}
-	if d := s.readResponse(jsonvalue.Member(doc.Root(), "response"), reference); d != nil {
+	response := jsonvalue.Member(doc.Root(), "response")
+	if d := s.readResponse(response, reference); d != nil {
 		return d
+	}
+	// The layout of the protocol does not have this member: what is no list is as good as none.
+	if ran := jsonvalue.Member(response, "providerExecuted"); !reference && ran.Kind() == jsonspan.Array {
+		s.providerExecuted = ran.Raw()
 	}
 	list := jsonvalue.Member(doc.Root(), "blocks")
 	if list.Kind() != jsonspan.Array {
