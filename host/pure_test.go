@@ -11,7 +11,10 @@ import (
 
 // A program that wants nothing but the way back links no Wasm engine.
 func TestResponseSideLinksNoEngine(t *testing.T) {
-	for _, name := range []string{"assembler", "doctor", "message", "payload", "replay", "session", "turn"} {
+	for _, name := range []string{
+		"assembler", "auth", "bridge", "doctor", "history", "message", "model", "payload", "profile", "replay",
+		"session", "stream", "turn",
+	} {
 		deps, err := exec.Command("go", "list", "-deps", "./"+name).Output()
 		require.NoError(t, err)
 		for _, engine := range []string{"wazero", "pintle/runtime/wazero", "pintle/cmd", "pintle/guests"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A live run of `pintle assemble`, whose input and output are pipes.
+// A live run of a command, whose input and output are pipes.
 type liveRun struct {
 	t     *testing.T
 	input *io.PipeWriter
@@ -24,7 +24,7 @@ func runLive(ctx context.Context, t *testing.T, stderr io.Writer, args ...string
 	output, out := io.Pipe()
 	r := &liveRun{t: t, input: input, lines: bufio.NewReader(output), code: make(chan int, 1)}
 	go func() {
-		r.code <- run(ctx, append([]string{"assemble"}, args...), in, out, stderr)
+		r.code <- run(ctx, args, in, out, stderr)
 		out.Close()
 	}()
 	t.Cleanup(func() { input.Close() })
@@ -55,7 +55,7 @@ func (r *liveRun) rest() string {
 // Each line of output is there before the next line of input: otherwise this test never ends.
 func TestAssembleIsLive(t *testing.T) {
 	var stderr strings.Builder
-	r := runLive(t.Context(), t, &stderr)
+	r := runLive(t.Context(), t, &stderr, "assemble")
 	r.send(`{"type":"block-start","index":0,"blockType":"text"}`)
 	r.send(`{"type":"text-delta","index":0,"text":"first line\nsecond "}`)
 	assert.Equal(t, "1 text", r.next())
@@ -71,7 +71,7 @@ func TestAssembleIsLive(t *testing.T) {
 }
 
 func TestAssembleIsLiveAsJSON(t *testing.T) {
-	r := runLive(t.Context(), t, io.Discard, "--json")
+	r := runLive(t.Context(), t, io.Discard, "assemble", "--json")
 	r.send(`{"type":"block-end","index":4,"block":{"type":"text","text":"a"}}`)
 	assert.JSONEq(t, `{"type":"violation","line":1,"kind":"end-not-open","message":"an end of block 4, which is not open; start a block before its end, and end it once"}`, r.next())
 	assert.JSONEq(t, `{"type":"block","position":0,"index":4,"block":{"type":"text","text":"a"}}`, r.next())
@@ -86,7 +86,7 @@ func TestAssembleIsLiveAsJSON(t *testing.T) {
 func TestAssembleInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	var stderr strings.Builder
-	r := runLive(ctx, t, &stderr)
+	r := runLive(ctx, t, &stderr, "assemble")
 	r.send(`{"type":"text-delta","index":0,"text":"said\n"}`)
 	assert.Equal(t, "1 text", r.next())
 	assert.Equal(t, "  said", r.next())

@@ -25,6 +25,14 @@ func readInput(cmd *cobra.Command, path string) ([]byte, error) {
 	return text, nil
 }
 
+// inputName names an input for messages.
+func inputName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
+}
+
 // checkObject finds what is wrong with a file that holds one JSON object, and on which line: broken
 // JSON, misspelt and repeated keys, which would otherwise have no effect and no message, and a value
 // that decode, called with an object of one key, does not accept.
@@ -81,11 +89,8 @@ func checkJSON(path string, text []byte) error {
 }
 
 func badLine(path string, text []byte, at int64, err error) error {
-	if path == "-" {
-		path = "standard input"
-	}
 	line := bytes.Count(text[:min(at, int64(len(text)))], []byte("\n")) + 1
-	return &usageError{err: fmt.Errorf("%s:%d: %w", path, line, err)}
+	return &usageError{err: fmt.Errorf("%s:%d: %w", inputName(path), line, err)}
 }
 
 // readable says what a value should be, without the names of Go types.

@@ -38,7 +38,7 @@ func (b *liveBlocks) see(c *message.Chunk) *liveBlock {
 	default:
 		return nil
 	}
-	key := math.Float64bits(c.Index + 0) // both zeros are one index
+	key := indexKey(c.Index)
 	block := b.byIndex[key]
 	switch {
 	case block == nil:
@@ -56,6 +56,11 @@ func (b *liveBlocks) see(c *message.Chunk) *liveBlock {
 	}
 	return block
 }
+
+func indexKey(index float64) uint64 { return math.Float64bits(index + 0) } // both zeros are one index
+
+// at is the block of an index, nil if there is none.
+func (b *liveBlocks) at(index float64) *liveBlock { return b.byIndex[indexKey(index)] }
 
 // words puts a block's kind into words.
 func (b *liveBlock) words() string {

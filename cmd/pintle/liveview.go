@@ -36,15 +36,11 @@ func (v *liveView) chunk(c *message.Chunk, block *liveBlock) error {
 	if block == nil {
 		return v.p.err
 	}
-	s := v.shown[block]
-	if s == nil {
-		s = &shownBlock{}
-		v.shown[block] = s
-	}
+	s := v.of(block)
 	text := block.kind == message.Text || block.kind == message.Reasoning
 	switch {
 	case c.Type == message.BlockEnd:
-		v.close(c.Block, block, s)
+		v.rest(c.Block, block, ", as it was closed")
 		delete(v.shown, block)
 	case text && (c.Type == message.TextDelta || c.Type == message.ReasoningDelta):
 		v.grow(block, s, c.Text)
@@ -55,6 +51,16 @@ func (v *liveView) chunk(c *message.Chunk, block *liveBlock) error {
 		v.grow(block, s, c.ArgumentsDelta)
 	}
 	return v.p.err
+}
+
+// of is what has been shown of a block.
+func (v *liveView) of(block *liveBlock) *shownBlock {
+	s := v.shown[block]
+	if s == nil {
+		s = &shownBlock{}
+		v.shown[block] = s
+	}
+	return s
 }
 
 // grow shows a fragment, under the heading of its block.
@@ -86,8 +92,10 @@ func (v *liveView) turnTo(block *liveBlock, name, more string) {
 	v.p.printf("%s\n", v.p.paint(cyan, head+more))
 }
 
-// close shows what the end of a block adds: usually nothing, since its content has been streamed.
-func (v *liveView) close(b *message.Block, block *liveBlock, s *shownBlock) {
+// rest shows what a block has beside what has been shown: usually nothing, since its content has been
+// streamed. What is different is shown anew, under a heading that says how it differs.
+func (v *liveView) rest(b *message.Block, block *liveBlock, how string) {
+	s := v.of(block)
 	content, name := b.Text, s.name
 	switch b.Type {
 	case message.Text, message.Reasoning:
@@ -104,7 +112,7 @@ func (v *liveView) close(b *message.Block, block *liveBlock, s *shownBlock) {
 	case streamed != joined(content) || b.Type == message.ToolCall && name != s.name:
 		v.flow.end()
 		v.at = nil
-		v.turnTo(block, name, ", as it was closed")
+		v.turnTo(block, name, how)
 		v.flow.write(orNone(content))
 	case s.half != "":
 		v.turnTo(block, name, ", continued")

@@ -57,10 +57,12 @@ func printResponse(p *printer, r *responseReport) {
 			a := &r.Answers[answer]
 			answer++
 			p.printf("    %s\n", p.paint(dim, answerLine(a)))
+			printTranslation(p, a.Translation)
 		}
 	}
 	for _, a := range r.Answers[answer:] {
 		p.printf("  %s\n", p.paint(red, "no message: "+answerLine(&a)))
+		printTranslation(p, a.Translation)
 	}
 	p.printf("  ended: %s; %s\n", reasonLine(p, r.ended), usageLine(&r.Usage))
 	if r.Stored == nil {
@@ -72,6 +74,17 @@ func printResponse(p *printer, r *responseReport) {
 		what = "stored in the new log"
 	}
 	p.printf("  %s %s, events %d to %d\n", what, oneLine(r.Stored.File, 200), r.Stored.From, r.Stored.To-1)
+}
+
+// printTranslation shows what became of the parts of an answer.
+func printTranslation(p *printer, t *translation) {
+	if t == nil {
+		return
+	}
+	p.printf("    %s\n", p.paint(dim, "translated for "+t.Host+": "+t.partsLine()))
+	for _, line := range t.lines() {
+		p.printf("      %s\n", line)
+	}
 }
 
 func answerLine(a *answerReport) string {

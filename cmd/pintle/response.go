@@ -40,6 +40,8 @@ type answerReport struct {
 	// Discarded is why.
 	Discarded *replay.Report `json:"discarded,omitempty"`
 
+	// Translation is what became of parts of the AI SDK, nil if the answer was recorded as chunks.
+	Translation *translation `json:"translation,omitempty"`
 	// Dropped is how many tool calls were dropped as the output limit may have cut the answer.
 	Dropped int `json:"droppedCalls,omitempty"`
 
@@ -104,7 +106,7 @@ func (r *responseReport) see(c *message.Chunk, call int, answers []recorded) {
 	for len(r.Answers) < call {
 		a := answerReport{Envelope: "none"}
 		if n := len(r.Answers); n < len(answers) {
-			a.File = answers[n].file
+			a.File, a.Translation = answers[n].file, answers[n].translation
 		}
 		r.Answers = append(r.Answers, a)
 	}

@@ -85,6 +85,7 @@ func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 	}{
 		{"turns", "Turns:", []*cobra.Command{newTurn(), newCompose(), newApply(), newAssemble()}},
 		{"sessions", "Sessions:", []*cobra.Command{newSession(), newDoctor()}},
+		{"providers", "Providers:", []*cobra.Command{newTranslate(), newModels()}},
 		{"guests", "Guests:", []*cobra.Command{newBuild(), newInspect()}},
 		{"more", "More:", []*cobra.Command{newConformance(), newVersion()}},
 	} {
@@ -190,6 +191,9 @@ func hintFor(err error) string {
 	}
 	if refused := (*logRefused)(nil); errors.As(err, &refused) {
 		return refused.hint()
+	}
+	if failed := (*failedAnswer)(nil); errors.As(err, &failed) {
+		return failed.hint()
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return "check the path"

@@ -27,13 +27,13 @@ the session's log, from which the next turn reads it back.
 The file is a JSON object. Its keys are sessionId, provider, api, model, activeTools, prompt, cwd,
 piSystemPrompt (the prompt that the host built) and systemPromptOptions; then guests (paths of files or
 folders, or {file, config}), adapters (configuration of the stock adapters, or false), payload (a path),
-session (a path), responses (paths) and tools (what tools give back, by name). Paths are relative to the
-file. "-" reads standard input. A guest that fails costs its own place, which the report says; it does not
-make the turn fail.
+session (a path), responses (paths), tools (what tools give back, by name) and host (pi or omp). Paths are
+relative to the file. "-" reads standard input. A guest that fails costs its own place, which the report
+says; it does not make the turn fail.
 
-Each --response is the model's answer to one call: one JSON chunk per line. The session is made when it is
-not there. Without a response it is only read, and nothing is written; without a session the answer is
-shown and not kept.
+Each --response is the model's answer to one call: one JSON chunk per line, or one stream part of the AI
+SDK, which is translated for the host first. The session is made when it is not there. Without a response
+it is only read, and nothing is written; without a session the answer is shown and not kept.
 
   pintle turn turn.json --session ferry.jsonl --response answer.ndjson
 
@@ -45,6 +45,7 @@ shown and not kept.
 	kindFlag(cmd)
 	cmd.Flags().StringVar(&f.session, "session", "", "log of the session")
 	cmd.Flags().StringArrayVar(&f.responses, "response", nil, "recorded answer of the model; may be repeated, one for each call of the model")
+	hostFlag(cmd, &f.host, "", "the host for which parts of the AI SDK are translated (default: the key host, or "+defaultHost+")")
 	cmd.Flags().BoolVar(&f.salvage, "salvage", false, "if the log is damaged, go on in a new one made of what can be read")
 	_ = cmd.MarkFlagFilename("session", "jsonl", "zstd", "zst")
 	_ = cmd.MarkFlagFilename("response", "ndjson", "jsonl", "json")
@@ -77,7 +78,9 @@ func runTurn(cmd *cobra.Command, path string, f turnFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	f.over(t)
+	if err := f.over(t); err != nil {
+		return err
+	}
 	c, err := t.conversation(cmd, f.salvage)
 	if err != nil {
 		return err

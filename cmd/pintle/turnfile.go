@@ -17,6 +17,7 @@ import (
 	"github.com/pintle-wasm/pintle/envelope"
 	"github.com/pintle-wasm/pintle/guests/stock"
 	"github.com/pintle-wasm/pintle/host"
+	"github.com/pintle-wasm/pintle/host/profile"
 	"github.com/pintle-wasm/pintle/runtime"
 	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
@@ -26,7 +27,8 @@ import (
 type turnFile struct {
 	envelope.Request
 	turnExtras
-	dir string
+	dir     string
+	profile *profile.Profile // of Host
 }
 
 type turnExtras struct {
@@ -39,6 +41,8 @@ type turnExtras struct {
 	Session   string            `json:"session"`
 	Responses []string          `json:"responses"`
 	Tools     map[string]string `json:"tools"`
+	// Host is the host whose tools these are, for answers that are parts of the AI SDK.
+	Host string `json:"host"`
 }
 
 // A guestRef names a guest's file, or a folder of them, and its configuration.
@@ -130,7 +134,7 @@ const defaultSession = "turn"
 
 // turnKeys are the keys of a turn file: those of envelope.Request and of turnExtras.
 var turnKeys = []string{"sessionId", "provider", "api", "model", "activeTools", "prompt", "cwd", "piSystemPrompt",
-	"systemPromptOptions", "guests", "adapters", "payload", "session", "responses", "tools"}
+	"systemPromptOptions", "guests", "adapters", "payload", "session", "responses", "tools", "host"}
 
 // openHost opens a host with the command's cache. What guests log goes to standard error.
 func openHost(cmd *cobra.Command) *host.Host {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,11 +25,12 @@ import (
 type turnFlags struct {
 	session   string
 	responses []string
+	host      string
 	salvage   bool
 }
 
 // over puts flags in the place of keys. Paths of flags are relative to the working directory.
-func (f *turnFlags) over(t *turnFile) {
+func (f *turnFlags) over(t *turnFile) (err error) {
 	for i, path := range t.Responses {
 		t.Responses[i] = t.path(path)
 	}
@@ -41,6 +43,9 @@ func (f *turnFlags) over(t *turnFile) {
 	if len(f.responses) > 0 {
 		t.Responses = f.responses
 	}
+	t.Host = cmp.Or(f.host, t.Host, defaultHost)
+	t.profile, err = hostProfile(t.Host)
+	return err
 }
 
 // A conversation is the part of a turn that is about the model: what it is sent of the history, what it
@@ -56,12 +61,6 @@ type conversation struct {
 	script  *turn.Scripted
 	answers []recorded
 	tools   []turn.Tool
-}
-
-// A recorded answer is one file of chunks.
-type recorded struct {
-	file   string
-	chunks []message.Chunk
 }
 
 // conversation reads the recorded answers. It returns nil if the turn has neither these nor a session.
@@ -133,23 +132,10 @@ func (c *conversation) run(cmd *cobra.Command, t *turnFile, r *turnReport, salva
 func (c *conversation) record(cmd *cobra.Command, t *turnFile) error {
 	c.script = &turn.Scripted{}
 	for _, path := range t.Responses {
-		in, name, err := openInput(cmd, path)
+		a, err := t.readRecorded(cmd, path)
 		if err != nil {
-			hint := "paths in a turn file are relative to that file"
-			if cmd.Flags().Changed("response") {
-				hint = "check the path"
-			}
-			return &usageError{err: fmt.Errorf("response: %w", errors.Unwrap(err)), hint: hint}
+			return err
 		}
-		a := recorded{file: path}
-		for chunk, err := range turn.ParseChunks(in) {
-			if err != nil {
-				in.Close()
-				return &usageError{err: fmt.Errorf("%s: %w", name, err), hint: "every line is one chunk, a JSON object with a type"}
-			}
-			a.chunks = append(a.chunks, chunk)
-		}
-		in.Close()
 		c.answers = append(c.answers, a)
 		c.script.Answers = append(c.script.Answers, turn.Answer{Chunks: a.chunks})
 	}

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 )
 
 // A Profile is the table of one host. It does not change and is safe for concurrent use.
@@ -28,7 +30,7 @@ type Profile struct {
 	// Paths is where the host keeps its files.
 	Paths Paths `json:"paths"`
 
-	Tools tools `json:"tools"`
+	tools tools
 }
 
 // Answer is what a host's assistant messages can hold.
@@ -87,38 +89,48 @@ type Paths struct {
 //go:embed tables/*.json
 var tables embed.FS
 
-// Names are the hosts that have an embedded table.
-func Names() []string { return []string{"pi", "omp"} }
+// Names are the hosts that have an embedded table, sorted.
+func Names() []string {
+	files, _ := tables.ReadDir("tables") // of an embedded folder
+	names := make([]string, len(files))
+	for i, file := range files {
+		names[i] = strings.TrimSuffix(file.Name(), ".json")
+	}
+	return names
+}
 
 // ErrUnknownHost is returned for a host without a table.
 var ErrUnknownHost = errors.New("unknown host")
 
-// Named returns the embedded profile of a host, one of Names.
+// Named returns the embedded profile of a host, one of [Names].
 func Named(name string) (*Profile, error) {
-	for _, known := range Names() {
-		if name == known {
-			table, err := tables.ReadFile("tables/" + name + ".json")
-			if err != nil {
-				return nil, err
-			}
-			return Parse(table)
-		}
+	if !slices.Contains(Names(), name) {
+		return nil, fmt.Errorf("%w %q: the hosts are %q", ErrUnknownHost, name, Names())
 	}
-	return nil, fmt.Errorf("%w %q: the hosts are %q", ErrUnknownHost, name, Names())
+	table, err := tables.ReadFile("tables/" + name + ".json")
+	if err != nil {
+		return nil, err
+	}
+	return Parse(table)
 }
 
-// Parse reads the table of a host: one JSON object, of the form of the embedded ones (see the folder
-// tables). Unknown keys and unknown shapes are errors.
+// Parse reads the table of a host: one JSON object of the form that tables/README.md describes. Unknown keys
+// and shapes are errors, and what contradicts itself.
 func Parse(table []byte) (*Profile, error) {
 	d := json.NewDecoder(bytes.NewReader(table))
 	d.DisallowUnknownFields()
-	p := &Profile{}
-	if err := d.Decode(p); err != nil {
+	var form struct {
+		Profile
+		Tools tools `json:"tools"`
+	}
+	if err := d.Decode(&form); err != nil {
 		return nil, fmt.Errorf("host profile: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, errors.New("host profile: more than one JSON value")
 	}
+	p := &form.Profile
+	p.tools = form.Tools
 	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("host profile %q: %w", p.Name, err)
 	}

@@ -1,12 +1,8 @@
 package profile
 
-import (
-	"encoding/json"
-	"errors"
-	"fmt"
-)
+import "encoding/json"
 
-// tools is the part of a table about tools.
+// tools is the part of a table about tools. tables/README.md describes it for those who write one.
 type tools struct {
 	// Rules are the tools that providers see by another name or in another shape.
 	Rules []rule `json:"rules"`
@@ -25,12 +21,14 @@ type rule struct {
 	// Tool is the host's name of the tool.
 	Tool string `json:"tool"`
 	// Provider are the names that a provider sees: one for a renamed tool, two for a tool of operations that
-	// is seen as one to read and one to write; none if the name stays.
+	// is seen as one to write and one to read; none if the name stays.
 	Provider []string `json:"provider"`
 	// Aliases are pairs of a key that providers use and the host's key, in order of precedence.
 	Aliases [][2]string `json:"aliases"`
 	// Drop are keys that the host does not take.
 	Drop []string `json:"drop"`
+	// Hide are properties of the host's schema that providers do not see, besides those of Drop.
+	Hide []string `json:"hide"`
 	// Schema, Call and History name the shape of the tool in the catalog and in the two directions, ""
 	// where it stays the host's own.
 	Schema  string `json:"schema"`
@@ -44,7 +42,7 @@ type subagent struct {
 	// Agents are names of agents that providers know, in order, and the host's; null: the host's default,
 	// which is not named.
 	Agents []agent `json:"agents"`
-	// Adds are arguments that every call gets.
+	// Adds are arguments that every call gets, an object.
 	Adds json.RawMessage `json:"adds"`
 }
 
@@ -56,21 +54,10 @@ type agent struct {
 // A terminal is a tool that ends delegated work with its result.
 type terminal struct {
 	Tool string `json:"tool"`
-	// Input is what it is called with when the provider just stops.
+	// Input is what it is called with when the provider just stops, an object.
 	Input json.RawMessage `json:"input"`
-}
-
-// check finds what would go wrong later.
-func (p *Profile) check() error {
-	if p.Name == "" {
-		return errors.New("name is empty")
-	}
-	seen := map[string]bool{}
-	for _, r := range p.Tools.Rules {
-		if r.Tool == "" || seen[r.Tool] {
-			return fmt.Errorf("tool %q: a rule needs a name of its own", r.Tool)
-		}
-		seen[r.Tool] = true
-	}
-	return nil
+	// The role is active if the tool takes that input and needs no other: the schema must have every key of
+	// it, the properties in Free without any constraint, and none of those in Without.
+	Free    []string `json:"free"`
+	Without []string `json:"without"`
 }

@@ -31,11 +31,14 @@ type Toolset struct {
 	tools     []Tool // without the excluded ones
 	excluded  map[string]bool
 	reference bool
+	catalog   func() []Declaration
+
+	bound
 }
 
 // Options change how tools are bound.
 type Options struct {
-	// Exclude are names of tools that this provider does not get; see [Private].
+	// Exclude are names of tools that this provider does not get; see [Withheld].
 	Exclude []string
 	// Reference switches to the behaviour of the reference.
 	Reference bool

@@ -1,9 +1,6 @@
 package stream
 
-import (
-	"encoding/json"
-	"strings"
-)
+import "github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 
 // The types of events.
 const (
@@ -22,16 +19,11 @@ const (
 	EventError         = "error" // terminal
 )
 
-// The stop reasons of messages. They are the reasons of terminal events too.
-const (
-	StopStop    = "stop"
-	StopLength  = "length"
-	StopToolUse = "toolUse"
-	StopError   = "error"
-	StopAborted = "aborted"
-)
-
-// An Event is one step of an assistant message.
+// An Event is one step of an assistant message. Apart from Message it does not change any more.
+//
+// The first event of a stream is a start, and the last one, which is the only one of its kind, a done or
+// an error. Blocks are numbered from 0 in the order in which they open; a delta or an end comes behind
+// the start of its block. A block need not end, and may go on behind its end, which then comes again.
 type Event struct {
 	Type string
 	// ContentIndex is the place of the block in the message that a block event is about.
@@ -42,63 +34,45 @@ type Event struct {
 	Content string
 	// Block is that of a toolcall_end or image_end event.
 	Block *Block
-	// Reason is that of a terminal event.
+	// Reason is that of a terminal event: the message's stop reason.
 	Reason string
 	// Message is the message so far: one value that all events of a stream share and that grows with them.
 	// Use its Snapshot to keep what it holds now. In a terminal event it is whole.
 	Message *Message
 }
 
-// A Message is an assistant message of a host.
-type Message struct {
-	Content []*Block
-	// API, Provider and Model are the host's names.
-	API, Provider, Model string
-	Usage                Usage
-	// StopReason is "" until the end.
-	StopReason string
-	// ErrorMessage is that of a failed answer, "" for none.
-	ErrorMessage string
-	// Timestamp is when the answer was begun, in milliseconds of the Unix epoch.
-	Timestamp int64
-	// ProviderExecuted are the calls that the provider has run itself.
-	ProviderExecuted []ProviderCall
-}
-
-// A ProviderCall is a call that a provider has run itself.
-type ProviderCall struct {
-	// At is how many blocks the message had when the call came.
-	At                   int
-	ToolCallID, ToolName string
-	Input                json.RawMessage
-	// Result is nil as long as there is none.
-	Result  json.RawMessage
-	IsError *bool
-}
-
-// The types of blocks.
-const (
-	BlockText     = "text"
-	BlockThinking = "thinking"
-	BlockToolCall = "toolCall"
-	BlockImage    = "image"
-)
-
-// A Block is one piece of a message's content.
-type Block struct {
-	Type string
-	// ID, Name and Arguments are those of a tool call.
-	ID, Name  string
-	Arguments json.RawMessage
-	// ArgumentsError says what is wrong with the arguments, "" for nothing.
-	ArgumentsError string
-	// Signature is the textSignature, thinkingSignature or thoughtSignature, depending on Type: JSON text, ""
-	// for none.
-	Signature string
-	// Redacted says that a thinking block holds nothing but what its signature hides.
-	Redacted bool
-	// MediaType and Data are those of an image; Data is base64.
-	MediaType, Data string
-
-	text strings.Builder
+// AppendJSON appends the event as hosts have it, with or without its message: the member partial, or that
+// of a terminal event. The JSON has no line breaks.
+func (e *Event) AppendJSON(dst []byte, withMessage bool) []byte {
+	o := jsonvalue.Begin(dst)
+	o.Text("type", e.Type)
+	message := "partial"
+	switch e.Type {
+	case EventStart:
+	case EventDone:
+		o.Text("reason", e.Reason)
+		message = "message"
+	case EventError:
+		o.Text("reason", e.Reason)
+		message = "error"
+	default:
+		o.Whole("contentIndex", int64(e.ContentIndex))
+	}
+	switch e.Type {
+	case EventTextDelta, EventThinkingDelta, EventToolCallDelta:
+		o.Text("delta", e.Delta)
+	case EventTextEnd, EventThinkingEnd:
+		o.Text("content", e.Content)
+	case EventToolCallEnd:
+		o.Key("toolCall")
+		o.Out = e.Block.AppendJSON(o.Out)
+	case EventImageEnd:
+		o.Key("content")
+		o.Out = e.Block.AppendJSON(o.Out)
+	}
+	if withMessage && e.Message != nil {
+		o.Key(message)
+		o.Out = e.Message.AppendJSON(o.Out)
+	}
+	return o.End()
 }

@@ -61,3 +61,15 @@ func TestReplayVectors(t *testing.T) {
 	assert.Equal(t, []string{"acp.json", "file-names.json", "reference-only", "sqlite.json"}, leftOut)
 	assert.Equal(t, 640, sum.Passed)
 }
+
+func TestBridgeVectors(t *testing.T) {
+	var text strings.Builder
+	sum, err := Run(context.Background(), []string{"../../testdata/vectors/provider-bridge"}, nil, func(r FileResult) {
+		assert.Empty(t, r.LeftOut, r.Path)
+		require.NoError(t, r.WriteText(&text))
+		assert.Empty(t, r.Failures, "%s\n%s", r.Path, text.String())
+	})
+	require.NoError(t, err)
+	assert.Len(t, sum.Files, 23)
+	assert.Equal(t, 1127, sum.Passed)
+}

@@ -25,18 +25,32 @@ func Unquote(raw []byte) (string, error) {
 	if plain(in) {
 		return string(in), nil
 	}
-	out := make([]byte, 0, len(in))
+	out, err := AppendUnquote(make([]byte, 0, len(in)), raw)
+	return string(out), err
+}
+
+// AppendUnquote appends what [Unquote] returns. On an error dst is returned as it was.
+func AppendUnquote(dst, raw []byte) ([]byte, error) {
+	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
+		return dst, errSyntax
+	}
+	out, in := dst, raw[1:len(raw)-1]
 	for len(in) > 0 {
+		run := 0 // of what stands for itself
+		for run < len(in) && in[run] >= 0x20 && in[run] != '"' && in[run] != '\\' && in[run] < utf8.RuneSelf {
+			run++
+		}
+		if out, in = append(out, in[:run]...), in[run:]; len(in) == 0 {
+			break
+		}
 		switch c := in[0]; {
 		case c == '\\':
 			var err error
 			if out, in, err = unescape(out, in[1:]); err != nil {
-				return "", err
+				return dst, err
 			}
-		case c == '"' || c < 0x20:
-			return "", errSyntax
 		case c < utf8.RuneSelf:
-			out, in = append(out, c), in[1:]
+			return dst, errSyntax
 		default:
 			r, size := utf8.DecodeRune(in)
 			if r == utf8.RuneError && size == 1 {
@@ -45,7 +59,7 @@ func Unquote(raw []byte) (string, error) {
 			out, in = utf8.AppendRune(out, r), in[size:]
 		}
 	}
-	return string(out), nil
+	return out, nil
 }
 
 // plain tells whether the inside of a string stands for itself.

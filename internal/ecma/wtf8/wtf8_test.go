@@ -30,6 +30,15 @@ func TestUnquote(t *testing.T) {
 	}
 }
 
+func TestAppendUnquote(t *testing.T) {
+	out, err := AppendUnquote([]byte("x"), []byte(`"a\n\ud83d"`))
+	require.NoError(t, err)
+	assert.Equal(t, "xa\n\xed\xa0\xbd", string(out))
+	out, err = AppendUnquote([]byte("x"), []byte(`"a\n\q"`))
+	require.Error(t, err)
+	assert.Equal(t, "x", string(out))
+}
+
 func TestAppendQuoteKeepsHalves(t *testing.T) {
 	for s, want := range map[string]string{
 		"<&>\u2028é":    "\"<&>\u2028é\"",

@@ -1,0 +1,216 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPickAndLabel(t *testing.T) {
+	oauth, oauth2 := Method{Type: OAuthType, Label: "Sign in"}, Method{Type: OAuthType, Label: "Second"}
+	api, other := Method{Type: APIType, Label: "Key"}, Method{Type: "wellknown", Label: "Other"}
+	for _, c := range []struct {
+		methods []Method
+		prefer  string
+		want    string
+		ok      bool
+	}{
+		{[]Method{api, oauth, oauth2}, "", "Sign in", true},
+		{[]Method{other, api}, "", "Key", true},
+		{[]Method{oauth, api}, "api", "Key", true},
+		{[]Method{api, oauth2, oauth}, "oauth", "Second", true},
+		{[]Method{api}, "oauth", "", false},
+		{[]Method{oauth}, "api", "", false},
+		{[]Method{oauth, other}, "wellknown", "", false},
+		{[]Method{other}, "", "", false},
+		{nil, "", "", false},
+		{[]Method{{Type: APIType}}, "", "acme", true},
+	} {
+		a := &Account{Hook: &Hook{Provider: "acme", Methods: c.methods}, Prefer: c.prefer}
+		label, ok := a.Label()
+		assert.Equal(t, c.want, label)
+		assert.Equal(t, c.ok, ok)
+	}
+	_, ok := (&Account{}).Label()
+	assert.False(t, ok)
+}
+
+func TestFromKey(t *testing.T) {
+	jwt := token(`{"exp":1800000000}`)
+	oauth := Method{Type: OAuthType}
+	a := accountOf(oauth)
+	assert.Equal(t, OAuth(jwt, NewSecret(""), 1_800_000_000_000), a.FromKey(jwt))
+	stored := OAuth(NewSecret("known"), NewSecret("r"), 5)
+	a.Store().Set(stored)
+	assert.Same(t, stored, a.FromKey(NewSecret("known")), "with its refresh token")
+	assert.Equal(t, OAuth(NewSecret("r"), NewSecret(""), inAnHour), a.FromKey(NewSecret("r")), "the refresh token is another key")
+	key := APIKey(NewSecret("k"), json.RawMessage(`{"a":1}`))
+	a.Store().Set(key)
+	assert.Same(t, key, a.FromKey(NewSecret("k")))
+	other, err := ParseCredential([]byte(`{"type":"wellknown"}`))
+	require.NoError(t, err)
+	a.Store().Set(other)
+	assert.NotSame(t, other, a.FromKey(NewSecret("")), "a credential without a secret has no key")
+
+	assert.Equal(t, APIKey(jwt, nil), accountOf(Method{Type: APIType}).FromKey(jwt))
+	assert.Equal(t, APIKey(jwt, nil), (&Account{}).FromKey(jwt))
+	preferred := accountOf(oauth)
+	preferred.Prefer = "api"
+	assert.Equal(t, APIKey(jwt, nil), preferred.FromKey(jwt), "the method is none")
+}
+
+func TestRefresh(t *testing.T) {
+	in := HostCredential{NewSecret("a"), NewSecret("r"), 5}
+	load := func(store func(*Store)) *Account {
+		return &Account{Now: clock, Hook: &Hook{Provider: "acme", Load: func(_ context.Context, s *Store) (Options, error) {
+			assert.Equal(t, `{"type":"oauth","access":"a","refresh":"r","expires":5}`, string(s.Get().Reveal()))
+			store(s)
+			return nil, nil
+		}}}
+	}
+	for name, c := range map[string]struct {
+		store func(*Store)
+		want  HostCredential
+	}{
+		"nothing stored":      {func(*Store) {}, in},
+		"the same again":      {func(s *Store) { s.Set(s.Get()) }, in},
+		"removed":             {func(s *Store) { s.Remove() }, in},
+		"an equal one":        {func(s *Store) { s.Set(OAuth(NewSecret("a"), NewSecret("r"), 0)) }, HostCredential{NewSecret("a"), NewSecret("r"), inAnHour}},
+		"refreshed":           {func(s *Store) { s.Set(OAuth(NewSecret("b"), NewSecret("r2"), 9)) }, HostCredential{NewSecret("b"), NewSecret("r2"), 9}},
+		"no refresh any more": {func(s *Store) { s.Set(OAuth(NewSecret("b"), NewSecret(""), 9)) }, HostCredential{NewSecret("b"), NewSecret(""), inTenYears}},
+		"a key":               {func(s *Store) { s.Set(APIKey(NewSecret("k"), nil)) }, HostCredential{NewSecret("k"), NewSecret(""), inTenYears}},
+	} {
+		got, err := load(c.store).Refresh(context.Background(), in)
+		require.NoError(t, err, name)
+		assert.Equal(t, c.want, got, name)
+	}
+	never := func(*Store) { t.Error("the loader was run") }
+	bare := HostCredential{NewSecret("a"), NewSecret(""), 5}
+	got, err := load(never).Refresh(context.Background(), bare)
+	require.NoError(t, err)
+	assert.Equal(t, bare, got)
+	for _, a := range []*Account{{}, {Hook: &Hook{}}} {
+		got, err := a.Refresh(context.Background(), in)
+		require.NoError(t, err)
+		assert.Equal(t, in, got)
+	}
+	useless, err := ParseCredential([]byte(`{"type":"wellknown","token":"` + hidden + `"}`))
+	require.NoError(t, err)
+	_, err = load(func(s *Store) { s.Set(useless) }).Refresh(context.Background(), in)
+	assert.Equal(t, Malformed, kindOf(t, err))
+	assert.NotContains(t, shown(t, err), hidden)
+}
+
+func TestLoaderFails(t *testing.T) {
+	refreshed := "token-that-was-just-refreshed"
+	a := &Account{Now: clock, Hook: &Hook{Provider: "acme", Load: func(_ context.Context, s *Store) (Options, error) {
+		old := s.Get().Secret().Reveal()
+		s.Set(OAuth(NewSecret(refreshed), NewSecret("r2-r2-r2"), 9))
+		return nil, fmt.Errorf("refused %s and %s and r2-r2-r2: %w", old, refreshed, context.DeadlineExceeded)
+	}}}
+	check := func(err error) {
+		t.Helper()
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.Equal(t, Plugin, kindOf(t, err))
+		assert.ErrorContains(t, err, "auth: acme: the login's loader: refused [redacted] and [redacted] and [redacted]")
+		for _, secret := range []string{hidden, refreshed, "r2-r2-r2"} {
+			assert.NotContains(t, shown(t, err), secret)
+		}
+	}
+	_, err := a.Refresh(context.Background(), HostCredential{NewSecret(hidden), NewSecret("old-refresh"), 5})
+	check(err)
+	_, err = a.FactoryOptions(context.Background(), nil, NewSecret(hidden))
+	check(err)
+	_, err = a.SignIn(context.Background(), NewSecret(hidden))
+	check(err)
+}
+
+func TestAccountFactoryOptions(t *testing.T) {
+	runs := 0
+	a := &Account{Now: clock, Hook: &Hook{Load: func(_ context.Context, s *Store) (Options, error) {
+		runs++
+		assert.Equal(t, APIKey(NewSecret("K"), nil), s.Get())
+		return Options{{Name: "headers", JSON: NewSecret(`{"Authorization":"Bearer 123","x-plan":"pro"}`)}}, nil
+	}}}
+	options, err := a.FactoryOptions(context.Background(), []byte(`{"token":"$apiKey","mode":"fast"}`), NewSecret("K"))
+	require.NoError(t, err)
+	assert.Equal(t, `{"token":"K","mode":"fast","headers":{"Authorization":"Bearer 123","x-plan":"pro"}}`, string(options.Reveal()))
+	assert.Equal(t, "[redacted] pro fast", a.Redactor().Text("Bearer 123 pro fast"))
+	for _, key := range []Secret{{}, NewSecret("")} {
+		_, err = a.FactoryOptions(context.Background(), nil, key)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, 1, runs, "without a key there is nothing to sign in with")
+	_, err = a.FactoryOptions(context.Background(), []byte(`[1]`), NewSecret("K"))
+	assert.ErrorContains(t, err, "createOptions")
+}
+
+// The loader runs once at a time, and finds the credential that it was run for.
+func TestLoaderRunsAlone(t *testing.T) {
+	var running sync.Mutex
+	a := &Account{Now: clock, Hook: &Hook{Load: func(_ context.Context, s *Store) (Options, error) {
+		if !running.TryLock() {
+			t.Error("the loader runs twice")
+			return nil, nil
+		}
+		defer running.Unlock()
+		return Options{{Name: "seen", JSON: NewSecret(`"` + s.Get().Secret().Reveal() + `"`)}}, nil
+	}}}
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			key := fmt.Sprintf("key-%d", i)
+			options, err := a.SignIn(context.Background(), NewSecret(key))
+			assert.NoError(t, err)
+			assert.JSONEq(t, `{"seen":"`+key+`"}`, string(options.Reveal()))
+			_ = shownByText(a.Store())
+		})
+	}
+	wg.Wait()
+
+	block := make(chan struct{})
+	entered := make(chan struct{})
+	a = &Account{Hook: &Hook{Load: func(context.Context, *Store) (Options, error) {
+		close(entered)
+		<-block
+		return nil, nil
+	}}}
+	wg.Go(func() { _, _ = a.SignIn(context.Background(), NewSecret("a")) })
+	<-entered
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := a.SignIn(ctx, NewSecret("b"))
+	assert.ErrorIs(t, err, context.Canceled)
+	close(block)
+	wg.Wait()
+}
+
+func shownByText(s *Store) string { return s.Redactor().Text("key-1 key-2") }
+
+func TestStore(t *testing.T) {
+	var s Store
+	assert.Nil(t, s.Get())
+	assert.Empty(t, s.All("acme"))
+	c := APIKey(NewSecret("first-key"), nil)
+	s.Set(c)
+	assert.Same(t, c, s.Get())
+	assert.Equal(t, map[string]*Credential{"acme": c}, s.All("acme"))
+	s.Remove()
+	assert.Nil(t, s.Get())
+	assert.Equal(t, Redacted, s.Redactor().Text("first-key"), "what was stored once stays a secret")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			s.Set(c)
+			s.Get()
+			s.All("x")
+			s.Remove()
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,214 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+)
+
+const hidden = "sk-hidden-0123456789"
+
+// shown is everything that printing, logging and marshaling show of a value.
+func shown(t *testing.T, v any) string {
+	t.Helper()
+	var out bytes.Buffer
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d", "%T %[1]v", "%10.3v"} {
+		fmt.Fprintf(&out, verb+"\n", v)
+	}
+	fmt.Fprintln(&out, v)
+	for _, h := range []slog.Handler{slog.NewTextHandler(&out, nil), slog.NewJSONHandler(&out, nil)} {
+		slog.New(h).Info("shown", "value", v, slog.Group("group", "value", v))
+	}
+	if data, err := json.Marshal(v); err == nil {
+		out.Write(data)
+	}
+	if data, err := xml.Marshal(v); err == nil {
+		out.Write(data)
+	}
+	return out.String()
+}
+
+func TestNothingIsShown(t *testing.T) {
+	secret := NewSecret(hidden)
+	store := &Store{}
+	full, err := ParseCredential([]byte(`{"type":"oauth","access":"` + hidden + `","refresh":"` + hidden + `","idToken":"` + hidden + `"}`))
+	require.NoError(t, err)
+	store.Set(full)
+	other, err := ParseCredential([]byte(`{"type":"wellknown","token":"` + hidden + `"}`))
+	require.NoError(t, err)
+	options, err := ParseOptions([]byte(`{"apiKey":"` + hidden + `","x":["` + hidden + `"]}`))
+	require.NoError(t, err)
+	account := &Account{Hook: &Hook{Provider: "acme"}}
+	account.Store().Set(full)
+	type nested struct{ secret Secret }
+	type deep struct {
+		Exported   any
+		unexported any
+		value      HostCredential
+		pointer    *Credential
+		store      Store
+	}
+	host := HostCredential{secret, secret, 5}
+	for name, v := range map[string]any{
+		"secret": secret, "pointer": &secret, "nested": nested{secret}, "list": []Secret{secret},
+		"map": map[string]Secret{"a": secret}, "key": map[Secret]int{secret: 1},
+		"host": host, "host pointer": &host, "oauth": OAuth(secret, secret, 5), "api": APIKey(secret, json.RawMessage(`{"t":"`+hidden+`"}`)),
+		"full": full, "value": *full, "other": other, "store": store, "redactor": store.Redactor(), "account": account,
+		"options": options, "option": options[0],
+		"deep": deep{host, host, host, full, Store{current: full}}, "deep pointer": &deep{full, secret, host, full, Store{}},
+	} {
+		assert.NotContains(t, shown(t, v), hidden, name)
+	}
+	assert.Equal(t, hidden, secret.Reveal())
+	assert.Equal(t, "[redacted]", fmt.Sprint(secret))
+	assert.Equal(t, `{[redacted] [redacted] 5}`, fmt.Sprint(host))
+	assert.Equal(t, `credential "oauth" [redacted]`, full.String())
+	assert.Empty(t, fmt.Sprint(Secret{}))
+	assert.Empty(t, fmt.Sprint(NewSecret("")))
+	assert.False(t, Secret{}.IsSet())
+	assert.True(t, NewSecret("").IsSet(), "an empty text is a secret")
+	assert.Equal(t, "no credential", fmt.Sprint((*Credential)(nil)))
+}
+
+func TestRedactorText(t *testing.T) {
+	var r Redactor
+	r.Add(NewSecret(hidden), NewSecret("abc"), NewSecret("pä\"ss/w &rd"), NewSecret("  "), NewSecret(""), Secret{}, NewSecret("overlap-one"), NewSecret("one-lapped"))
+	for in, want := range map[string]string{
+		"":                              "",
+		"nothing to hide":               "nothing to hide",
+		hidden:                          "[redacted]",
+		"x" + hidden + "y":              "x[redacted]y", // a long one goes wherever it is
+		hidden + hidden:                 "[redacted][redacted]",
+		"abc":                           "[redacted]",
+		"bad key abc.":                  "bad key [redacted].",
+		"key=abc&x":                     "key=[redacted]&x",
+		"abcd xabc abc_ äabc abcé 0abc": "abcd xabc abc_ äabc abcé 0abc", // a short one may be part of a word
+		"abcabc abc":                    "abcabc [redacted]",
+		"say pä\"ss/w &rd now":          "say [redacted] now",
+		`{"error":"pä\"ss/w &rd"}`:      `{"error":"[redacted]"}`,
+		"?k=" + url.QueryEscape("pä\"ss/w &rd") + "&": "?k=[redacted]&",
+		"/" + url.PathEscape("pä\"ss/w &rd") + "/":    "/[redacted]/",
+		"overlap-one-lapped":                          "[redacted]",
+		"overlap-one, one-lapped":                     "[redacted], [redacted]",
+		"a  b":                                        "a  b",
+	} {
+		assert.Equal(t, want, r.Text(in), in)
+	}
+	var none Redactor
+	assert.Equal(t, hidden, none.Text(hidden))
+}
+
+func TestRedactorForgetsTheOldest(t *testing.T) {
+	var r Redactor
+	for i := range mostSecrets + 10 {
+		r.Add(NewSecret(fmt.Sprintf("secret-%04d", i)))
+		r.Add(NewSecret("used all the time"))
+	}
+	assert.Equal(t, "secret-0000", r.Text("secret-0000"))
+	assert.Equal(t, Redacted, r.Text("secret-0265"))
+	assert.Equal(t, Redacted, r.Text("used all the time"))
+	assert.Len(t, r.known(), mostSecrets)
+}
+
+func TestRedactorKnowsCredentials(t *testing.T) {
+	var r Redactor
+	c, err := ParseCredential([]byte(`{"type":"oauth","access":"access-token","refresh":"refresh-token","expires":1700000000000,
+		"account":{"id":"account-id","n":[12345678,7,"in-a-list"],"ok":true},"plan":"pro"}`))
+	require.NoError(t, err)
+	r.AddCredential(c)
+	r.AddCredential(nil)
+	for _, text := range []string{"access-token", "refresh-token", "account-id", "12345678", "in-a-list", "pro"} {
+		assert.Equal(t, "<"+Redacted+">", r.Text("<"+text+">"))
+	}
+	for _, text := range []string{"oauth", "1700000000000", "7", "true", "expires", "provider"} {
+		assert.Equal(t, text, r.Text(text))
+	}
+	metadata := APIKey(NewSecret("the-api-key"), json.RawMessage(`{"refreshToken":"the-refresh","more":{"password":"hunter2"}}`))
+	r.AddCredential(metadata)
+	assert.Equal(t, "[redacted] [redacted] [redacted]", r.Text("the-api-key the-refresh hunter2"))
+}
+
+func TestRedactorJSON(t *testing.T) {
+	var r Redactor
+	r.Add(NewSecret(hidden), NewSecret("q\"uoted\n"), NewSecret("12345678"))
+	for in, want := range map[string]string{
+		``:                 ``,
+		`{"a":1}`:          `{"a":1}`,
+		`"` + hidden + `"`: `"[redacted]"`,
+		`{"message":"key ` + hidden + `!", "n":[ "q\"uoted\n" ]}`: `{"message":"key [redacted]!", "n":[ "[redacted]" ]}`,
+		`{"\u0073k-hidden-0123456789":{"` + hidden + `":null}}`:   `{"[redacted]":{"[redacted]":null}}`,
+		`[12345678,123456789,{"n":12345678}]`:                     `["[redacted]","[redacted]9",{"n":"[redacted]"}]`,
+		`not JSON ` + hidden:                                      `"not JSON [redacted]"`,
+		`"` + hidden + `\u0021` + `"`:                             `"[redacted]!"`,
+	} {
+		assert.Equal(t, want, string(r.JSON(json.RawMessage(in))), in)
+	}
+	deep := strings.Repeat(`[`, 9000) + `"` + hidden + `"` + strings.Repeat(`]`, 9000)
+	assert.NotContains(t, string(r.JSON(json.RawMessage(deep))), hidden)
+}
+
+// A secret is nowhere in what comes out, and what comes out is still JSON.
+func TestRedactorProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		secret := rapid.StringMatching(`[ -~äé€]{8,20}`).Filter(func(s string) bool {
+			return strings.TrimSpace(s) != "" && !strings.Contains(Redacted, strings.TrimSpace(s))
+		}).Draw(t, "secret")
+		var r Redactor
+		r.Add(NewSecret(secret))
+		text := rapid.StringMatching(`[ -~]{0,5}`).Draw(t, "before") + secret + rapid.StringMatching(`[ -~]{0,5}`).Draw(t, "after")
+		assert.NotContains(t, r.Text(text), secret)
+		document, err := json.Marshal(map[string]any{"a": []string{text}, text: 1})
+		require.NoError(t, err)
+		out := r.JSON(document)
+		require.True(t, jsonspan.Valid(out), "%s", out)
+		var decoded map[string]any
+		require.NoError(t, json.Unmarshal(out, &decoded))
+		for key := range decoded {
+			assert.NotContains(t, key, secret)
+		}
+		assert.NotContains(t, fmt.Sprint(decoded), secret)
+	})
+}
+
+type leaky struct {
+	status int
+	body   string
+}
+
+func (e *leaky) Error() string { return fmt.Sprintf("status %d", e.status) }
+
+func TestRedactedError(t *testing.T) {
+	var r Redactor
+	r.Add(NewSecret(hidden))
+	assert.NoError(t, r.Error(nil))
+	cause := fmt.Errorf("401 for %s: %w", hidden, context.Canceled)
+	err := r.Error(cause)
+	assert.EqualError(t, err, "401 for [redacted]: context canceled")
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.NotErrorIs(t, err, fs.ErrNotExist)
+	assert.NotContains(t, shown(t, err), hidden)
+	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+		assert.NotContains(t, shown(t, inner), hidden)
+	}
+	// What an error holds beside its text cannot be got out.
+	err = r.Error(&leaky{401, hidden})
+	assert.EqualError(t, err, "status 401")
+	assert.NotContains(t, shown(t, err), hidden)
+	var inner *leaky
+	assert.False(t, errors.As(err, &inner))
+	assert.NotContains(t, shown(t, &Error{Kind: Plugin, Text: "x", Err: err}), hidden)
+}

@@ -1,0 +1,165 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/pintle-wasm/pintle/host/auth"
+	"github.com/pintle-wasm/pintle/host/history"
+	"github.com/pintle-wasm/pintle/host/stream"
+	"github.com/pintle-wasm/pintle/internal/ecma"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
+)
+
+// A Call is one call of a model, from the host's context to the events of the answer.
+type Call struct {
+	// History says how the context is told to the provider. Its API and Provider are those of Model, and its
+	// Version is that of the model that NewModel makes, whatever they are here.
+	History history.Config
+	// Model is the host's model that is called.
+	Model stream.Model
+	// Integration is that of the provider's package.
+	Integration stream.Integration
+	// Context is the conversation, and Host what else the host says.
+	Context *history.Context
+	Host    history.Call
+	// Key gives the API key, which may be not set. nil is a call without a key.
+	Key func(ctx context.Context) (auth.Secret, error)
+	// NewModel makes the model.
+	NewModel func(ctx context.Context, key auth.Secret) (*LanguageModel, error)
+	// Prepare may change the options before the model gets them, the tools included. It may be nil.
+	Prepare func(ctx context.Context, options *history.CallOptions) error
+	// Files keeps generated files, see [stream.Config].
+	Files func(mediaType string, data []byte) (path string, err error)
+	// Now is the clock, that of the system if it is nil.
+	Now func() time.Time
+	// Redactor knows the secrets of the provider. The key is made known to it; nil is one that knows nothing
+	// else.
+	Redactor *auth.Redactor
+}
+
+var errNoModel = errors.New("the provider has made no model: its factory must return an object with languageModel")
+
+// Events makes the call and returns the events of the answer, the first of which is a start and the last,
+// exactly one, terminal. Nothing happens before the first event is asked for, and every range over the
+// events makes the call anew. Parts are asked for when the events of the one before have been taken, and
+// none after the terminal event.
+//
+// What fails before the model streams, the key, the model, the preparation or the model's refusal, is told
+// by the events too: a start, and the error with a message without content. If ctx is done by then, or when
+// the parts end without a finish, the reason is that the call was aborted. ctx is given to all functions, and
+// it is theirs to end when it is done: they are waited for, and a finish that comes nevertheless is one. The
+// texts of errors are redacted.
+//
+// The provider may call the tools that the options have when Prepare is done with them, and no others.
+func (c *Call) Events(ctx context.Context) iter.Seq[stream.Event] {
+	return func(yield func(stream.Event) bool) {
+		cfg := stream.Config{
+			Model: c.Model, Integration: c.Integration, Files: c.Files, Now: c.begun(), Reference: c.History.Reference,
+		}
+		redactor := c.Redactor
+		if redactor == nil {
+			redactor = &auth.Redactor{}
+		}
+		parts, err := c.open(ctx, &cfg, redactor)
+		t := stream.NewTranslator(ctx, &cfg)
+		if err == nil && parts != nil {
+			for part, failure := range parts {
+				if failure != nil {
+					err = failure
+					break
+				}
+				if part != nil && !t.Part(redacted(part, redactor), yield) {
+					return
+				}
+			}
+		}
+		t.End(redact(err, redactor), yield)
+	}
+}
+
+// begun is a clock that says when the call was begun.
+func (c *Call) begun() func() time.Time {
+	now := time.Now
+	if c.Now != nil {
+		now = c.Now
+	}
+	at := now()
+	return func() time.Time { return at }
+}
+
+// open does everything up to the first part, and puts what it finds out about the tools into cfg.
+func (c *Call) open(ctx context.Context, cfg *stream.Config, redactor *auth.Redactor) (iter.Seq2[*stream.Part, error], error) {
+	var key auth.Secret
+	var err error
+	if c.Key != nil {
+		if key, err = c.Key(ctx); err != nil {
+			return nil, err
+		}
+	}
+	redactor.Add(key)
+	m, err := c.NewModel(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil || m.Stream == nil {
+		return nil, errNoModel
+	}
+	h := c.History
+	h.API, h.Provider, h.Version = c.Model.API, c.Model.Provider, m.Version
+	options, err := h.CallOptions(c.Context, c.Host)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Toolset = options.Toolset
+	cfg.Todos = history.Todos(options.Toolset, c.Context.Messages)
+	if c.Prepare != nil {
+		if err := c.Prepare(ctx, options); err != nil {
+			return nil, err
+		}
+	}
+	cfg.Allow = append([]string{}, options.ToolNames()...)
+	return m.Stream(ctx, options)
+}
+
+// redacted is a part without secrets in its error.
+func redacted(part *stream.Part, r *auth.Redactor) *stream.Part {
+	if part.Type != stream.Error {
+		return part
+	}
+	changed := *part
+	changed.Error = r.JSON(part.Error)
+	return &changed
+}
+
+// redact is an error without secrets. What was thrown in a recording stays what it is.
+func redact(err error, r *auth.Redactor) error {
+	var thrown *stream.Thrown
+	if errors.As(err, &thrown) {
+		changed := *thrown
+		changed.Message = r.Text(thrown.Message)
+		return &changed
+	}
+	return r.Error(err)
+}
+
+// ScalarKey is the key that a host's option is, as JSON: a string, or a number or truth value as JavaScript
+// writes it. Anything else, null included, is none.
+func ScalarKey(option json.RawMessage) auth.Secret {
+	w := jsonspan.Walk(option)
+	switch w.Kind() {
+	case jsonspan.String:
+		text, _ := jsonvalue.TextOf(option)
+		return auth.NewSecret(text)
+	case jsonspan.Number:
+		number, _ := jsonvalue.NumberOf(option)
+		return auth.NewSecret(string(ecma.AppendNumber(nil, number)))
+	case jsonspan.Bool:
+		return auth.NewSecret(string(option))
+	}
+	return auth.Secret{}
+}

@@ -1,0 +1,69 @@
+package profile
+
+import (
+	"encoding/json"
+
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
+	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
+)
+
+// The spellings of an edit's texts, in order of precedence: for hosts that take a list of edits, and for
+// those that take the texts themselves.
+var (
+	oldInList = []string{"oldText", "oldString", "old_string"}
+	newInList = []string{"newText", "newString", "new_string"}
+	oldFlat   = []string{"old_string", "oldString", "oldText"}
+	newFlat   = []string{"new_string", "newString", "newText"}
+)
+
+// callEdits makes a list of edits of the one that a provider gives. A list passes as it is.
+func callEdits(v *conversion) {
+	if list := v.args.Get("edits"); len(list) > 0 && list[0] == '[' {
+		return
+	}
+	before, after := v.firstText(oldInList...), v.firstText(newInList...)
+	if before == nil || after == nil {
+		return
+	}
+	for _, keys := range [][]string{oldInList, newInList, {"replaceAll", "replace_all"}} {
+		for _, key := range keys {
+			v.remove(key)
+		}
+	}
+	w := jsonvalue.Begin([]byte{'['})
+	w.Raw("oldText", before)
+	w.Raw("newText", after)
+	v.set("edits", append(w.End(), ']'))
+}
+
+// restateEdits restates a list of one edit.
+func restateEdits(v *conversion) {
+	path := v.args.Get("path")
+	list, ok := ordered.Elements(v.args.Get("edits"))
+	if !ok || len(list) != 1 || !isText(path) {
+		return
+	}
+	edit, _ := ordered.ParseObject(list[0])
+	if before, after := edit.Get("oldText"), edit.Get("newText"); isText(before) && isText(after) {
+		v.built = flatEdit(path, before, after, nil)
+	}
+}
+
+// restateReplace restates an edit that is given by its texts. Patches pass as they are.
+func restateReplace(v *conversion) {
+	path, before, after := v.args.Get("path"), v.firstText(oldFlat...), v.firstText(newFlat...)
+	if isText(path) && before != nil && after != nil {
+		v.built = flatEdit(path, before, after, v.args.Get("replace_all"))
+	}
+}
+
+func flatEdit(path, before, after, all json.RawMessage) json.RawMessage {
+	w := jsonvalue.Begin(nil)
+	w.Raw("filePath", path)
+	w.Raw("oldString", before)
+	w.Raw("newString", after)
+	if isBool(all) {
+		w.Raw("replaceAll", all)
+	}
+	return w.End()
+}

@@ -1,0 +1,165 @@
+package hashline
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Overlap says whether two sets of ranges have a line in common. The cost is that of sorting one of them.
+func Overlap(left, right []Range) bool {
+	sorted := slices.Clone(right)
+	slices.SortFunc(sorted, func(a, b Range) int { return cmp.Compare(a.Start, b.Start) })
+	ends := make([]int64, len(sorted)) // the greatest end so far
+	for i, r := range sorted {
+		ends[i] = r.End
+		if i > 0 {
+			ends[i] = max(ends[i], ends[i-1])
+		}
+	}
+	for _, l := range left {
+		n := firstBehind(sorted, l.End)
+		if n > 0 && ends[n-1] >= l.Start {
+			return true
+		}
+	}
+	return false
+}
+
+// firstBehind is the place of the first range that begins behind a line. The ranges are sorted by start.
+func firstBehind(sorted []Range, line int64) int {
+	n, _ := slices.BinarySearchFunc(sorted, line, func(r Range, line int64) int {
+		if r.Start > line {
+			return 1
+		}
+		return -1
+	})
+	return n
+}
+
+// ErrOverlap says that a patch changes lines that were changed by way of the same snapshot before.
+var ErrOverlap = errors.New("overlapping edit")
+
+// Claims are the ranges of lines that patches have changed, by path and tag. Two patches for one snapshot
+// must not touch the same lines: the second one would be based on what is no longer there. The zero value
+// is ready to use. It is safe for concurrent use.
+type Claims struct {
+	mu   sync.Mutex
+	held map[string]*claimed
+}
+
+// claimed are the ranges of one snapshot, sorted and apart from each other, and whose each is.
+type claimed struct {
+	ranges []Range
+	owners []*Claim
+}
+
+// A Claim is what one patch has claimed. A nil Claim holds nothing.
+type Claim struct {
+	claims *Claims
+	key    string
+}
+
+// Claim claims the ranges of a patch. The error wraps [ErrOverlap] if some of them are claimed already. A
+// patch without a path, a tag or a range claims nothing, and nor do ranges within it that overlap: they
+// are its own affair. If the patch then fails, the claim has to be released.
+func (c *Claims) Claim(p Patch) (*Claim, error) {
+	key := p.key()
+	if key == "" || len(p.Ranges) == 0 {
+		return nil, nil
+	}
+	merged := merge(p.Ranges)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	held := c.held[key]
+	if held == nil {
+		held = &claimed{}
+	}
+	for _, r := range merged {
+		if n := firstBehind(held.ranges, r.End); n > 0 && held.ranges[n-1].End >= r.Start {
+			return nil, fmt.Errorf("%w: lines %v of [%s] were edited from this snapshot before: read the file again",
+				ErrOverlap, r, key)
+		}
+	}
+	claim := &Claim{claims: c, key: key}
+	held.add(merged, claim)
+	if c.held == nil {
+		c.held = map[string]*claimed{}
+	}
+	c.held[key] = held
+	return claim, nil
+}
+
+// Release gives back what was claimed. Doing it again, or after a reset, does nothing.
+func (c *Claim) Release() {
+	if c == nil {
+		return
+	}
+	c.claims.mu.Lock()
+	defer c.claims.mu.Unlock()
+	held := c.claims.held[c.key]
+	if held == nil {
+		return
+	}
+	kept := claimed{}
+	for i, owner := range held.owners {
+		if owner != c {
+			kept.ranges = append(kept.ranges, held.ranges[i])
+			kept.owners = append(kept.owners, owner)
+		}
+	}
+	if len(kept.ranges) == 0 {
+		delete(c.claims.held, c.key)
+		return
+	}
+	*held = kept
+}
+
+// Reset forgets all claims, as a new session does.
+func (c *Claims) Reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held = nil
+}
+
+// add puts sorted ranges among those that are held.
+func (h *claimed) add(ranges []Range, owner *Claim) {
+	all := claimed{
+		make([]Range, 0, len(h.ranges)+len(ranges)), make([]*Claim, 0, len(h.ranges)+len(ranges)),
+	}
+	i := 0
+	for _, r := range ranges {
+		n := firstBehind(h.ranges, r.Start)
+		all.ranges = append(append(all.ranges, h.ranges[i:n]...), r)
+		all.owners = append(append(all.owners, h.owners[i:n]...), owner)
+		i = n
+	}
+	all.ranges = append(all.ranges, h.ranges[i:]...)
+	all.owners = append(all.owners, h.owners[i:]...)
+	*h = all
+}
+
+// merge sorts ranges, and joins those that overlap.
+func merge(ranges []Range) []Range {
+	sorted := slices.Clone(ranges)
+	slices.SortFunc(sorted, func(a, b Range) int { return cmp.Compare(a.Start, b.Start) })
+	merged := sorted[:1]
+	for _, r := range sorted[1:] {
+		if last := &merged[len(merged)-1]; r.Start <= last.End {
+			last.End = max(last.End, r.End)
+		} else {
+			merged = append(merged, r)
+		}
+	}
+	return merged
+}
+
+// String writes a range as "3-5", "3-" if it is open.
+func (r Range) String() string {
+	if r.End == Open {
+		return fmt.Sprintf("%d-", r.Start)
+	}
+	return fmt.Sprintf("%d-%d", r.Start, r.End)
+}

@@ -1,0 +1,92 @@
+package profile
+
+import (
+	"encoding/json"
+
+	"github.com/pintle-wasm/pintle/internal/ecma"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
+)
+
+// A TodoResult is what a host message says about the todo list.
+type TodoResult uint8
+
+const (
+	// NoTodoResult: nothing. What was said before stands.
+	NoTodoResult TodoResult = iota
+	// UnknownTodos: rows that providers have no word for. What was said before does not stand.
+	UnknownTodos
+	// KnownTodos: rows.
+	KnownTodos
+)
+
+// ResultTodos reads the rows of the todo list from a host message: a result, not an error, of the live
+// todo tool that lists phases in its details. rows is not nil where the kind is KnownTodos, though it may
+// be empty, and nil otherwise.
+//
+// The rows known before a message are those of the newest message before it whose kind is not
+// NoTodoResult. To follow a conversation, set what is known to rows at every such message.
+func (t *Toolset) ResultTodos(message json.RawMessage) (rows []Todo, kind TodoResult) {
+	tool, ok := t.TodoTool()
+	if !ok {
+		return nil, NoTodoResult
+	}
+	var role, name, isError, details json.RawMessage
+	if !jsonspan.Members(message, func(key, value []byte) {
+		switch {
+		case keyIs(key, "role"):
+			role = value
+		case keyIs(key, "toolName"):
+			name = value
+		case keyIs(key, "isError"):
+			isError = value
+		case keyIs(key, "details"):
+			details = value
+		}
+	}) {
+		return nil, NoTodoResult
+	}
+	if jsonvalue.StringOf(role) != "toolResult" || jsonvalue.StringOf(name) != tool || isTrue(isError) {
+		return nil, NoTodoResult
+	}
+	phases, _ := pair(details, "phases", "")
+	w := jsonspan.Walk(phases)
+	if w.Kind() != jsonspan.Array {
+		return nil, NoTodoResult
+	}
+	rows = []Todo{}
+	for w.Next() {
+		at := w.Value()
+		tasks, _ := pair(phases[at.From:at.To], "tasks", "")
+		if rows, ok = appendTasks(rows, tasks); !ok {
+			return nil, UnknownTodos
+		}
+	}
+	return rows, KnownTodos
+}
+
+// appendTasks adds the tasks of one phase.
+func appendTasks(rows []Todo, tasks json.RawMessage) ([]Todo, bool) {
+	w := jsonspan.Walk(tasks)
+	if w.Kind() != jsonspan.Array {
+		return nil, false
+	}
+	for w.Next() {
+		at := w.Value()
+		content, status := pair(tasks[at.From:at.To], "content", "status")
+		row := Todo{Content: ecma.Trim(jsonvalue.StringOf(content))}
+		switch name := jsonvalue.StringOf(status); name {
+		case pending, active, completed:
+			row.Status = name
+		case "abandoned":
+			row.Status = cancelled
+		default:
+			return nil, false
+		}
+		if row.Content == "" {
+			return nil, false
+		}
+		rows = append(rows, row)
+	}
+	return rows, true
+}

@@ -1,0 +1,129 @@
+package stream
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pintle-wasm/pintle/host/profile"
+	"github.com/pintle-wasm/pintle/internal/ecma"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
+)
+
+// call completes the blocks of a call: one, or several where one call of the provider is several on the
+// host.
+func (t *Translator) call(p *Part) {
+	if p.ProviderExecuted && !t.cfg.Reference {
+		t.theirCall(p)
+		return
+	}
+	tool := t.tool(p.ToolName)
+	if tool == nil {
+		t.refuse(p.ToolName)
+		return
+	}
+	c := call{id: p.ID, metadata: p.Metadata}
+	c.arguments, c.incomplete = t.arguments(p.Input)
+	if t.answer.ArgumentErrors && !t.cfg.Reference && !isObject(c.arguments, c.incomplete) && !ecma.IsBlank(p.Input) {
+		c.arguments, c.incomplete = t.empty, true
+		c.wrong = fmt.Sprintf("The arguments of the call are not a JSON object. The model has given: %s", p.Input)
+	}
+	if tool.plain {
+		c.host = tool.host
+		t.complete(&c, true, false)
+		return
+	}
+	calls := t.cfg.Toolset.ToHost(profile.Call{Name: tool.name, Arguments: c.arguments}, t.todos)
+	if calls.Todo {
+		t.todos = nil
+	}
+	fanOut := calls.FanOut || len(calls.Calls) > 1
+	for i, host := range calls.Calls {
+		c.host, c.arguments = host.Name, host.Arguments
+		if !t.complete(&c, i == 0, fanOut) {
+			return
+		}
+		c.index++
+	}
+}
+
+// A call is one of the host's.
+type call struct {
+	// id is that of the provider's call, and index the place in what it fans out to.
+	id    string
+	index int
+	host  string
+	// arguments are JSON; incomplete and wrong are as in Block.
+	arguments  json.RawMessage
+	incomplete bool
+	wrong      string
+	metadata   json.RawMessage
+}
+
+// complete puts a call into its block, and says whether more events are wanted.
+func (t *Translator) complete(c *call, first, fanOut bool) bool {
+	id := c.id
+	if fanOut {
+		id += "#" + strconv.Itoa(c.index)
+	}
+	at, bound := 0, false
+	if first {
+		if at, bound = t.tools.find(c.id); bound && fanOut {
+			t.tools.unbind(c.id)
+		}
+	}
+	if !bound {
+		at = t.open(&t.tools, id)
+		if !t.send(Event{Type: EventToolCallStart, ContentIndex: at}) {
+			return false
+		}
+	}
+	b := t.own(at)
+	if b.ID != id {
+		b.ID = id
+	}
+	b.Name, b.Arguments, b.ArgumentsError, b.Incomplete = c.host, c.arguments, c.wrong, c.incomplete
+	b.called, b.announced = true, nil
+	if first {
+		t.noteMetadata(at, c.metadata)
+	}
+	b.shown = true
+	return t.send(Event{Type: EventToolCallEnd, ContentIndex: at, Block: b})
+}
+
+// arguments reads the input of a call, which should be a JSON object, and may be a list. Whatever else is
+// {}, and incomplete if the model has said anything at all.
+func (t *Translator) arguments(input string) (arguments json.RawMessage, incomplete bool) {
+	input = strings.Trim(input, " \t\r\n")
+	switch {
+	case input == "" || input == "{}":
+		return t.empty, false
+	case input[0] != '{' && input[0] != '[' || !jsonspan.Valid(bytesOf(input)):
+		return t.empty, !ecma.IsBlank(input)
+	case utf8.ValidString(input):
+		return bytesOf(input), false
+	}
+	// Halves of surrogate pairs can be in JSON only as escapes.
+	out, err := ordered.Reserialize(nil, bytesOf(input))
+	if err != nil {
+		return t.empty, true
+	}
+	return out, false
+}
+
+func isObject(arguments json.RawMessage, incomplete bool) bool {
+	return !incomplete && arguments[0] == '{'
+}
+
+// refuse ends the answer with a call of a tool that the model was not offered.
+func (t *Translator) refuse(name string) {
+	if t.ctx.Err() != nil {
+		t.abort()
+		return
+	}
+	t.m.ErrorTool = strings.Clone(name)
+	t.fail(UnadvertisedTool, fmt.Sprintf("The model has called the tool %q, which it was not offered.", name))
+}
