@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -27,9 +28,11 @@ func TestArrivals(t *testing.T) {
 
 // The reader is told that it has to wait, before it does, and an error of it ends the input.
 func TestArrivalsIdle(t *testing.T) {
+	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second) // no wait without end
+	defer stop()
 	in, input := io.Pipe()
 	waits := make(chan bool)
-	a := newArrivals(t.Context(), in, func() error { waits <- true; return nil })
+	a := newArrivals(ctx, in, func() error { waits <- true; return nil })
 	go func() {
 		<-waits
 		_, _ = io.WriteString(input, "one")
@@ -46,14 +49,14 @@ func TestArrivalsIdle(t *testing.T) {
 	close(waits)
 
 	in, _ = io.Pipe()
-	_, err = newArrivals(t.Context(), in, func() error { return io.ErrShortWrite }).Read(make([]byte, 1))
+	_, err = newArrivals(ctx, in, func() error { return io.ErrShortWrite }).Read(make([]byte, 1))
 	require.ErrorIs(t, err, io.ErrShortWrite)
 }
 
 func TestArrivalsEndWithTheContext(t *testing.T) {
 	in, input := io.Pipe()
 	defer input.Close()
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
 	a := newArrivals(ctx, in, func() error { stop(); return nil })
 	_, err := a.Read(make([]byte, 1))
 	require.ErrorIs(t, err, context.Canceled)

@@ -3,9 +3,11 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -27,7 +29,15 @@ func runLive(ctx context.Context, t *testing.T, stderr io.Writer, args ...string
 		r.code <- run(ctx, args, in, out, stderr)
 		out.Close()
 	}()
-	t.Cleanup(func() { input.Close() })
+	// What never comes fails the test instead of holding it up.
+	bound := time.AfterFunc(30*time.Second, func() {
+		output.CloseWithError(errors.New("nothing has come for long"))
+		input.CloseWithError(errors.New("nothing was read for long"))
+	})
+	t.Cleanup(func() {
+		bound.Stop()
+		input.Close()
+	})
 	return r
 }
 
@@ -52,7 +62,7 @@ func (r *liveRun) rest() string {
 	return string(rest)
 }
 
-// Each line of output is there before the next line of input: otherwise this test never ends.
+// Each line of output is there before the next line of input.
 func TestAssembleIsLive(t *testing.T) {
 	var stderr strings.Builder
 	r := runLive(t.Context(), t, &stderr, "assemble")

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each event is there before the next part: otherwise this test never ends.
+// Each event is there before the next part.
 func TestTranslateIsLive(t *testing.T) {
 	var stderr strings.Builder
 	r := runLive(t.Context(), t, &stderr, "translate", "--host", "omp")

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// An Account is the login of one plugin. Set its fields before the first call; the methods may be called at
-// the same time. The plugin's loader runs once at a time, with the credential that it was called for in the
-// store, and must not call the Account.
+// An Account is the login of one plugin. Set its fields before the first call; the methods may be
+// called at the same time. The plugin's loader runs once at a time, with the credential that it was
+// called for in the store, and must not call the Account.
 type Account struct {
 	// Hook is the plugin's auth hook, nil if it has none or is not to be used.
 	Hook *Hook
@@ -44,8 +44,8 @@ func (a *Account) method() *Method {
 	return a.Hook.Pick(a.Prefer)
 }
 
-// Label is what the login is called, and whether there is one: the label of the method, else the id of the
-// provider.
+// Label is what the login is called, and whether there is one: the label of the method, else the id of
+// the provider.
 func (a *Account) Label() (label string, ok bool) {
 	m := a.method()
 	switch {
@@ -57,8 +57,9 @@ func (a *Account) Label() (label string, ok bool) {
 	return a.Hook.Provider, true
 }
 
-// FromKey makes a credential of the bare key that is left of it in a host after a restart: the one in the
-// store if that has this key, else one of the type of the login's method, and a key if there is no login.
+// FromKey makes a credential of the bare key that is left of it in a host after a restart: the one in
+// the store if that has this key, else one of the type of the login's method, and a key if there is no
+// login.
 func (a *Account) FromKey(key Secret) *Credential {
 	if c := a.store.Get(); c != nil && c.Secret().IsSet() && c.Secret().Reveal() == key.Reveal() {
 		return c
@@ -70,15 +71,15 @@ func (a *Account) FromKey(key Secret) *Credential {
 }
 
 // Refresh returns a credential anew: it is stored, the plugin's loader is run, and if that has stored
-// another one this is returned. Without a refresh token or a loader, and if the loader stores nothing, the
-// same is returned. The error is an *[Error] of kind Plugin if the loader fails.
+// another one this is returned. Without a refresh token or a loader, and if the loader stores nothing,
+// the same is returned. The error is an *[Error] of kind Plugin if the loader fails.
 func (a *Account) Refresh(ctx context.Context, credential HostCredential) (HostCredential, error) {
 	if credential.Refresh.Reveal() == "" || a.Hook == nil || a.Hook.Load == nil {
 		return credential, nil
 	}
 	before := credential.plugin()
-	var after *Credential
-	if _, err := a.load(ctx, before, &after); err != nil {
+	_, after, err := a.load(ctx, func() *Credential { return before })
+	if err != nil {
 		return HostCredential{}, err
 	}
 	if after == nil || after == before {
@@ -87,18 +88,20 @@ func (a *Account) Refresh(ctx context.Context, credential HostCredential) (HostC
 	return after.Host(a.now())
 }
 
-// SignIn runs the plugin's loader with the credential of a key in the store and returns what it returns.
-// Without a key or a loader that is nothing. The error is an *[Error] of kind Plugin if the loader fails.
+// SignIn runs the plugin's loader with the credential of a key in the store and returns what it
+// returns. Without a key or a loader that is nothing. The error is an *[Error] of kind Plugin if the
+// loader fails.
 func (a *Account) SignIn(ctx context.Context, key Secret) (Options, error) {
 	a.Redactor().Add(key)
 	if key.Reveal() == "" || a.Hook == nil || a.Hook.Load == nil {
 		return nil, nil
 	}
-	return a.load(ctx, a.FromKey(key), nil)
+	options, _, err := a.load(ctx, func() *Credential { return a.FromKey(key) })
+	return options, err
 }
 
-// FactoryOptions makes what the plugin's factory is called with for requests with a key, which need not be
-// set: it signs in and calls [FactoryOptions].
+// FactoryOptions makes what the plugin's factory is called with for requests with a key, which need not
+// be set: it signs in and calls [FactoryOptions].
 func (a *Account) FactoryOptions(ctx context.Context, template json.RawMessage, key Secret) (Options, error) {
 	loaded, err := a.SignIn(ctx, key)
 	if err != nil {
@@ -109,24 +112,23 @@ func (a *Account) FactoryOptions(ctx context.Context, template json.RawMessage, 
 	return options, err
 }
 
-// load runs the loader with a credential in the store. after, if not nil, becomes what the store has then.
-func (a *Account) load(ctx context.Context, c *Credential, after **Credential) (Options, error) {
+// load runs the loader with a credential in the store, which is asked for when it is the call's turn, and
+// returns what the store has then.
+func (a *Account) load(
+	ctx context.Context, credential func() *Credential,
+) (options Options, after *Credential, err error) {
 	a.once.Do(func() { a.turn = make(chan struct{}, 1) })
 	select {
 	case a.turn <- struct{}{}:
 		defer func() { <-a.turn }()
 	case <-ctx.Done():
-		return nil, a.fail(Plugin, "the login's loader", context.Cause(ctx))
+		return nil, nil, a.fail(Plugin, "wait for the login's loader", context.Cause(ctx))
 	}
-	a.store.Set(c)
-	options, err := a.Hook.Load(ctx, &a.store)
-	if err != nil {
-		return nil, a.fail(Plugin, "the login's loader", err)
+	a.store.Set(credential())
+	if options, err = a.Hook.Load(ctx, &a.store); err != nil {
+		return nil, nil, a.fail(Plugin, "the login's loader", err)
 	}
-	if after != nil {
-		*after = a.store.Get()
-	}
-	return options, nil
+	return options, a.store.Get(), nil
 }
 
 // fail makes an error of what the plugin or the host has failed with.

@@ -25,9 +25,9 @@ const (
 //	{"type":"oauth","access":text,"refresh":text,"expires":ms}
 //	{"type":"api","key":text,"metadata":{…}}
 //
-// Members that are not known are kept, and so are other types. A Credential does not change, is safe for
-// concurrent use and shows nothing but its type when it is printed, logged or marshaled. Two with the same
-// content are told apart: a plugin that stores one again has stored another one.
+// Members that are not known are kept, and so are other types. A Credential does not change, is safe
+// for concurrent use and shows nothing but its type when it is printed, logged or marshaled. Two with
+// the same content are told apart: a plugin that stores one again has stored another one.
 type Credential struct {
 	kind                 string
 	access, refresh, key Secret
@@ -35,16 +35,16 @@ type Credential struct {
 	object               Secret  // all of it, as JSON
 }
 
-// ParseCredential reads what a plugin stores: a JSON object with a string type. The error is an *[Error]
-// of kind Malformed.
+// ParseCredential reads what a plugin stores: a JSON object with a string type. The error is an
+// *[Error] of kind Malformed.
 func ParseCredential(data []byte) (*Credential, error) {
 	object, ok := ordered.ParseObject(data)
 	if !ok {
-		return nil, &Error{Kind: Malformed, Text: "a credential must be a JSON object"}
+		return nil, malformed("a credential must be a JSON object")
 	}
 	kind, ok := object.Text("type")
 	if !ok {
-		return nil, &Error{Kind: Malformed, Text: `a credential needs a type, such as "oauth" or "api"`}
+		return nil, malformed(`a credential needs a type, such as "oauth" or "api"`)
 	}
 	c := &Credential{kind: kind, object: NewSecret(string(object.JSON()))}
 	text := func(o *ordered.Object, key string) (s Secret) {
@@ -66,6 +66,8 @@ func ParseCredential(data []byte) (*Credential, error) {
 	return c, nil
 }
 
+func malformed(text string) error { return &Error{Kind: Malformed, Text: text} }
+
 // finite is a number, or 0 for one that JSON cannot hold and for what is none.
 func finite(f float64, isNumber bool) float64 {
 	if !isNumber || math.IsInf(f, 0) || math.IsNaN(f) {
@@ -74,8 +76,8 @@ func finite(f float64, isNumber bool) float64 {
 	return f
 }
 
-// OAuth is the credential of an access token that ends at a time, in milliseconds of the Unix epoch, and
-// can be refreshed unless the refresh token is empty.
+// OAuth is the credential of an access token that ends at a time, in milliseconds of the Unix epoch,
+// and can be refreshed unless the refresh token is empty.
 func OAuth(access, refresh Secret, expires float64) *Credential {
 	w := jsonvalue.Begin(nil)
 	w.Text("type", OAuthType)
@@ -119,15 +121,13 @@ func (c *Credential) Secret() Secret {
 // Reveal is the credential as JSON, secrets included: what a plugin reads, for its runtime alone.
 func (c *Credential) Reveal() json.RawMessage { return json.RawMessage(c.object.Reveal()) }
 
-// Host is the credential as a host keeps it. One that cannot be refreshed is presented as valid for 3650
-// days, whatever it says, so that the host does not try. The error for other types than "oauth" and "api" is
-// an *[Error] of kind Malformed.
+// Host is the credential as a host keeps it. One that cannot be refreshed is presented as valid for
+// 3650 days, whatever it says, so that the host does not try. The error for other types than "oauth"
+// and "api" is an *[Error] of kind Malformed.
 func (c *Credential) Host(now time.Time) (HostCredential, error) {
 	if c.kind != OAuthType && c.kind != APIType {
-		return HostCredential{}, &Error{
-			Kind: Malformed,
-			Text: "a credential of the type " + strconv.Quote(c.kind) + ` is of no use to a host: it must be "oauth" or "api"`,
-		}
+		return HostCredential{}, malformed(
+			"a credential of the type " + strconv.Quote(c.kind) + ` is of no use to a host: it must be "oauth" or "api"`)
 	}
 	host := HostCredential{Access: NewSecret(c.Secret().Reveal()), Refresh: NewSecret(c.refresh.Reveal())}
 	switch {
@@ -161,26 +161,25 @@ func (c *Credential) LogValue() slog.Value { return slog.StringValue(c.String())
 // MarshalText gives String to encoding/json and other encoders.
 func (c *Credential) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// A HostCredential is what a host keeps to log in with. Expires is in milliseconds of the Unix epoch. Its
-// secrets do not show when it is printed, logged or marshaled; use Reveal to store it.
+// A HostCredential is what a host keeps to log in with. Expires is in milliseconds of the Unix epoch.
+// Its secrets do not show when it is printed, logged or marshaled; use Reveal to store it.
 type HostCredential struct {
 	Access  Secret  `json:"access"`
 	Refresh Secret  `json:"refresh"`
 	Expires float64 `json:"expires"`
 }
 
-// ParseHostCredential reads what Reveal gives: a JSON object {access, refresh, expires} of two strings and
-// a number. What is absent is empty. The error is an *[Error] of kind Malformed.
+// ParseHostCredential reads what Reveal gives: a JSON object {access, refresh, expires} of two strings
+// and a number. What is absent is empty. The error is an *[Error] of kind Malformed.
 func ParseHostCredential(data []byte) (HostCredential, error) {
 	object, ok := ordered.ParseObject(data)
 	access, isText := object.Text("access")
 	if !ok || !isText {
-		return HostCredential{}, &Error{Kind: Malformed, Text: "a host's credential must be a JSON object with a string access"}
+		return HostCredential{}, malformed("a host's credential must be a JSON object with a string access")
 	}
 	if access == Redacted {
-		return HostCredential{}, &Error{
-			Kind: Malformed, Text: "the secrets of a host's credential are lost: store what Reveal returns, not what a JSON encoder does",
-		}
+		return HostCredential{}, malformed(
+			"the secrets of a host's credential are lost: store what Reveal returns, not what a JSON encoder does")
 	}
 	refresh, _ := object.Text("refresh")
 	return HostCredential{

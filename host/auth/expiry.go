@@ -18,9 +18,9 @@ const (
 	forever = 3650 * 24 * time.Hour
 )
 
-// TokenExpiry is when a token ends, in milliseconds of the Unix epoch: the exp claim of a JSON web token
-// (RFC 7519, in seconds, fractions included), be it past or 0, and one hour from now for any other text.
-// The token is not verified.
+// TokenExpiry is when a token ends, in milliseconds of the Unix epoch: the exp claim of a JSON web
+// token (RFC 7519, in seconds, fractions included), be it past or 0, and one hour from now for any
+// other text. The token is not verified.
 func TokenExpiry(token Secret, now time.Time) float64 {
 	if exp, ok := expClaim(token.Reveal()); ok {
 		return exp
@@ -48,8 +48,8 @@ func expClaim(token string) (ms float64, ok bool) {
 	return ms, object && number && !math.IsInf(ms, 0)
 }
 
-// decode reads base64 in either alphabet as JavaScript hosts do: padding ends it, and what is in neither
-// alphabet is passed over.
+// decode reads base64 in either alphabet as JavaScript hosts do: padding ends it, and what is in
+// neither alphabet is passed over.
 func decode(segment string) []byte {
 	segment, _, _ = strings.Cut(segment, "=")
 	digits := make([]byte, 0, len(segment))

@@ -5,16 +5,16 @@ import (
 	"encoding/json"
 )
 
-// A Hook is how a plugin lets users log in. Its functions run code of the plugin; they may be called at the
-// same time unless they say otherwise, and an error of theirs may quote secrets.
+// A Hook is how a plugin lets users log in. Its functions run code of the plugin; they may be called at
+// the same time unless they say otherwise, and an error of theirs may quote secrets.
 type Hook struct {
 	// Provider is the id under which the plugin knows its provider.
 	Provider string
 	// Methods are the ways to log in, in the plugin's order.
 	Methods []Method
 	// Load refreshes what the store has if that is needed, by storing another credential, and returns what
-	// the plugin's factory is to be called with. It is nil if the plugin has no loader. An [Account] runs it
-	// once at a time.
+	// the plugin's factory is to be called with. It is nil if the plugin has no loader. An [Account] runs
+	// it once at a time.
 	Load func(ctx context.Context, store *Store) (Options, error)
 }
 
@@ -26,15 +26,15 @@ type Method struct {
 	Label string
 	// Prompts are asked before Authorize, in order.
 	Prompts []Prompt
-	// Authorize begins the login with the answers to the prompts, by their keys. If it is nil nobody can log
-	// in with this method.
+	// Authorize begins the login with the answers to the prompts, by their keys. If it is nil nobody can
+	// log in with this method.
 	Authorize func(ctx context.Context, answers map[string]string) (Authorization, error)
 }
 
 // An Authorization is a login that has begun.
 type Authorization struct {
-	// URL and Instructions are what the user is shown to go on with, and Callback waits until that is done;
-	// for methods of the type "oauth". See [CallbackCredential] for what it returns.
+	// URL and Instructions are what the user is shown to go on with, and Callback waits until that is
+	// done; for methods of the type "oauth". See [CallbackCredential] for what it returns.
 	URL, Instructions string
 	Callback          func(ctx context.Context) (json.RawMessage, error)
 	// Result is the outcome for methods of the type "api": {"type":"success","key":text,"metadata"?:{…}}.
@@ -50,7 +50,8 @@ type Prompt struct {
 	Placeholder string
 	// Values are what can be answered, in order; nil for any text. An answer is not compared with them.
 	Values []string
-	// Validate says what is wrong with an answer to a question without Values, "" for nothing. It may be nil.
+	// Validate says what is wrong with an answer to a question without Values, "" for nothing. It may be
+	// nil.
 	Validate func(ctx context.Context, answer string) (problem string, err error)
 }
 

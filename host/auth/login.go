@@ -5,10 +5,13 @@ import (
 	"strings"
 )
 
-// Login logs in with the method that [Hook.Pick] chooses: it asks the method's prompts, begins the login
-// with the answers, and waits for an OAuth login to be gone through. The credential is put into the plugin's
-// store and returned as the host keeps it. The error is an *[Error]; the host's and the plugin's own errors
-// are in it, without any secret, the typed answers included.
+// keyInstead is what to do without a login.
+const keyInstead = "configure an API key instead"
+
+// Login logs in with the method that [Hook.Pick] chooses: it asks the method's prompts, begins the
+// login with the answers, and waits for an OAuth login to be gone through. The credential is put into
+// the plugin's store and returned as the host keeps it. The error is an *[Error]; the host's and the
+// plugin's own errors are in it, without any secret, the typed answers included.
 func (a *Account) Login(ctx context.Context, host Callbacks) (HostCredential, error) {
 	c, err := a.login(ctx, host)
 	if err != nil {
@@ -22,14 +25,14 @@ func (a *Account) Login(ctx context.Context, host Callbacks) (HostCredential, er
 func (a *Account) login(ctx context.Context, host Callbacks) (*Credential, error) {
 	m := a.method()
 	if m == nil {
-		return nil, &Error{Kind: NoAuthorize, Text: "the plugin offers no login of the type that is configured: configure an API key instead"}
+		return nil, &Error{Kind: NoAuthorize, Text: "the plugin offers no login of the type that is wanted: " + keyInstead}
 	}
 	answers, err := a.ask(ctx, m, host)
 	if err != nil {
 		return nil, err
 	}
 	if m.Authorize == nil {
-		return nil, &Error{Kind: NoAuthorize, Text: "the method has nothing to log in with: configure an API key instead"}
+		return nil, &Error{Kind: NoAuthorize, Text: "the method has nothing to log in with: " + keyInstead}
 	}
 	begun, err := m.Authorize(ctx, answers)
 	if err != nil {
@@ -68,7 +71,9 @@ func (a *Account) ask(ctx context.Context, m *Method, host Callbacks) (map[strin
 	answers := make(map[string]string, len(m.Prompts))
 	for _, p := range m.Prompts {
 		if host.OnPrompt == nil {
-			return nil, &Error{Kind: NoPromptCallback, Text: "the login has questions, and this host cannot ask them: configure an API key instead"}
+			return nil, &Error{
+				Kind: NoPromptCallback, Text: "the login has questions, and this host cannot ask them: " + keyInstead,
+			}
 		}
 		answer, err := a.askOne(ctx, &p, host)
 		if err != nil {

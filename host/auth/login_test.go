@@ -94,8 +94,8 @@ func TestLoginWithoutQuestions(t *testing.T) {
 	assert.Equal(t, HostCredential{NewSecret("k"), NewSecret(""), inTenYears}, h)
 }
 
-// Whatever fails, the error says what, wraps what can be asked for, and shows no secret: not what was typed,
-// not what was stored before, not what is in the answer.
+// Whatever fails, the error says what, wraps what can be asked for, and shows no secret: not what was
+// typed, not what was stored before, not what is in the answer.
 func TestLoginFailures(t *testing.T) {
 	leak := fmt.Errorf("typed %s, stored %s: %w", hidden, "stored-before", context.DeadlineExceeded)
 	fails := func(context.Context) (json.RawMessage, error) { return nil, leak }

@@ -17,8 +17,8 @@ type Option struct {
 	Name string
 	// JSON is the value, not set for a live one. It is hidden because it may hold a key.
 	JSON Secret
-	// Live is a value that is no JSON but, as a rule, a function: a handle of whatever runs the plugin, which
-	// is passed on. It is nil for JSON.
+	// Live is a value that is no JSON but, as a rule, a function: a handle of whatever runs the plugin,
+	// which is passed on. It is nil for JSON.
 	Live any
 }
 
@@ -59,9 +59,10 @@ func (o Options) Reveal() json.RawMessage {
 	return w.End()
 }
 
-// FactoryOptions makes what a plugin's factory is called with: the template, a JSON object, with the key in
-// the place of each [Placeholder] (see [Substitute]), and what the plugin's loader has returned over it. No
-// template, or null, is {"apiKey":"$apiKey"}. A live getAccessToken displaces apiKey and accessToken.
+// FactoryOptions makes what a plugin's factory is called with: the template, a JSON object, with the
+// key in the place of each [Placeholder] (see [Substitute]), and what the plugin's loader has returned
+// over it. No template, or null, is {"apiKey":"$apiKey"}. A live getAccessToken displaces apiKey and
+// accessToken.
 func FactoryOptions(template json.RawMessage, key Secret, loaded Options) (Options, error) {
 	if isNull(template) {
 		template = json.RawMessage(`{"apiKey":"` + Placeholder + `"}`)
@@ -83,13 +84,15 @@ func FactoryOptions(template json.RawMessage, key Secret, loaded Options) (Optio
 		}
 	}
 	if getter, ok := options.Get("getAccessToken"); ok && getter.Live != nil {
-		options = slices.DeleteFunc(options, func(o Option) bool { return o.Name == "apiKey" || o.Name == "accessToken" })
+		options = slices.DeleteFunc(options, func(o Option) bool {
+			return o.Name == "apiKey" || o.Name == "accessToken"
+		})
 	}
 	return options, nil
 }
 
-// AddOptions makes known what is, by the look of its name, a secret among options: every text below a member
-// whose name has key, token, secret, password, authorization, cookie or credential in it.
+// AddOptions makes known what is, by the look of its name, a secret among options: every text below a
+// member whose name has key, token, secret, password, authorization, cookie or credential in it.
 func (r *Redactor) AddOptions(options Options) {
 	var texts []string
 	add := func(name string, value []byte) {

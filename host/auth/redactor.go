@@ -14,9 +14,9 @@ import (
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
-// A Redactor takes the secrets that it knows out of texts: as they are, as they are written inside of JSON
-// strings, and escaped as in URLs. A secret of less than 8 bytes is taken out only where it is not part of
-// a longer word. It knows the newest 256 secrets; blank ones are none.
+// A Redactor takes the secrets that it knows out of texts: as they are, as they are written inside of
+// JSON strings, and escaped as in URLs. A secret of less than 8 bytes is taken out only where it is not
+// part of a longer word. It knows the newest 256 secrets; blank ones are none.
 //
 // The zero Redactor knows none. All methods may be called at the same time.
 type Redactor struct {
@@ -42,8 +42,8 @@ func (r *Redactor) Add(secrets ...Secret) {
 	r.add(texts)
 }
 
-// AddCredential makes known what a credential holds: every text and every number of four digits or more,
-// at any depth, but for its type and when it expires.
+// AddCredential makes known what a credential holds: every text and every number of four digits or
+// more, at any depth, but for its type and when it expires.
 func (r *Redactor) AddCredential(c *Credential) {
 	if c == nil {
 		return
@@ -157,8 +157,8 @@ func inWord(text string, at int) bool {
 	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// JSON returns a JSON value without secrets in its texts, keys and numbers. What is not JSON is returned as
-// a JSON string of its redacted text, nothing as nothing.
+// JSON returns a JSON value without secrets in its texts, keys and numbers. What is not JSON is
+// returned as a JSON string of its redacted text, nothing as nothing.
 func (r *Redactor) JSON(value json.RawMessage) json.RawMessage {
 	if len(value) == 0 || len(r.known()) == 0 {
 		return value
@@ -194,13 +194,16 @@ func (r *Redactor) JSON(value json.RawMessage) json.RawMessage {
 	return append(out, value[at:]...)
 }
 
-// Error returns an error with the redacted text of err, and nil for nil. Nothing of err can be got out of
-// it but what [errors.Is] finds, since errors hold more than their text says.
+// Error returns an error with the redacted text of err, and nil for nil. Nothing of err can be got out
+// of it but what [errors.Is] finds, since errors hold more than their text says.
 func (r *Redactor) Error(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &redactedError{text: r.Text(err.Error()), is: func(target error) bool { return errors.Is(err, target) }}
+	return &redactedError{
+		text: r.Text(err.Error()),
+		is:   func(target error) bool { return errors.Is(err, target) },
+	}
 }
 
 type redactedError struct {

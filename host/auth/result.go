@@ -14,9 +14,9 @@ import (
 //	{"type":"success","access":text,"refresh"?:text,"expires"?:ms}
 //	{"type":"success","key":text,"metadata"?:{…}}
 //
-// An access token wins over a key. Without a refresh token it has an empty one, and without expires that of
-// [TokenExpiry]. The error is an *[Error] of kind LoginRefused if the type is another, and NoCredential if
-// there is neither an access token nor a key.
+// An access token wins over a key. Without a refresh token it has an empty one, and without expires
+// that of [TokenExpiry]. The error is an *[Error] of kind LoginRefused if the type is another, and
+// NoCredential if there is neither an access token nor a key.
 func CallbackCredential(result json.RawMessage, now time.Time) (*Credential, error) {
 	object, err := success(result)
 	if err != nil {
@@ -47,7 +47,9 @@ func success(result json.RawMessage) (ordered.Object, error) {
 func keyCredential(result *ordered.Object) (*Credential, error) {
 	key, ok := result.Text("key")
 	if !ok {
-		return nil, &Error{Kind: NoCredential, Text: "the login succeeded, but the plugin gave neither an access token nor a key"}
+		return nil, &Error{
+			Kind: NoCredential, Text: "the login succeeded, but the plugin gave neither an access token nor a key",
+		}
 	}
 	return APIKey(NewSecret(key), result.Get("metadata")), nil
 }

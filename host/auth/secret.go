@@ -10,9 +10,9 @@ import (
 const Redacted = "[redacted]"
 
 // A Secret is a text that is not to be shown: fmt prints Redacted for every verb, slog logs it and
-// encoding/json writes it. That holds for secrets in fields of other values too, unexported ones included.
-// The zero Secret is none; an empty text is a secret as well. Secrets do not change and are safe for
-// concurrent use. They are told apart by what Reveal returns, not by ==.
+// encoding/json writes it. That holds for secrets in fields of other values too, unexported ones
+// included. The zero Secret is none; an empty text is a secret as well. Secrets do not change and are
+// safe for concurrent use. They are told apart by what Reveal returns, not by ==.
 type Secret struct {
 	// A pointer, because fmt prints the fields of structs that it cannot call methods of, but does not
 	// follow their pointers.

@@ -3,7 +3,8 @@ package auth
 import "sync"
 
 // A Store is where a plugin finds and keeps its credential. It is in memory and has one credential, by
-// whatever id the plugin asks for it. The zero Store is empty. All methods may be called at the same time.
+// whatever id the plugin asks for it. The zero Store is empty. All methods may be called at the same
+// time.
 type Store struct {
 	mu       sync.RWMutex
 	current  *Credential
@@ -37,5 +38,6 @@ func (s *Store) All(provider string) map[string]*Credential {
 	return all
 }
 
-// Redactor knows the secrets of every credential that was stored, those that are no longer in it included.
+// Redactor knows the secrets of every credential that was stored, those that are no longer in it
+// included.
 func (s *Store) Redactor() *Redactor { return &s.redactor }

@@ -12,12 +12,12 @@ import (
 // Placeholder is the text in whose place [Substitute] puts the API key.
 const Placeholder = "$apiKey"
 
-// Substitute puts a key in the place of every string in a JSON value that is exactly Placeholder, at any
-// depth; keys of objects stay. If key is not set, members of objects that would have it are dropped,
-// elements of lists become null, and a value that is nothing else becomes nothing (nil).
+// Substitute puts a key in the place of every string in a JSON value that is exactly Placeholder, at
+// any depth; keys of objects stay. If key is not set, members of objects that would have it are
+// dropped, elements of lists become null, and a value that is nothing else becomes nothing (nil).
 //
-// The value is written anew as JavaScript writes it. The result holds the key: treat it as a secret. The
-// error is a *[jsonspan.SyntaxError], wrapped, for what is not JSON.
+// The value is written anew as JavaScript writes it. The result holds the key: treat it as a secret.
+// The error is a *[jsonspan.SyntaxError], wrapped, for what is not JSON.
 func Substitute(value json.RawMessage, key Secret) (json.RawMessage, error) {
 	value, err := ordered.Reserialize(nil, value) // of equal keys one is left
 	if err != nil {

@@ -17,14 +17,14 @@ import (
 
 // A Call is one call of a model, from the host's context to the events of the answer.
 type Call struct {
-	// History says how the context is told to the provider. Its API and Provider are those of Model, and its
-	// Version is that of the model that NewModel makes, whatever they are here.
+	// History says how the context is told to the provider. Its API and Provider are those of Model, and
+	// its Version is that of the model that NewModel makes, whatever they are here.
 	History history.Config
 	// Model is the host's model that is called.
 	Model stream.Model
 	// Integration is that of the provider's package.
 	Integration stream.Integration
-	// Context is the conversation, and Host what else the host says.
+	// Context is the conversation, nil for an empty one, and Host what else the host says.
 	Context *history.Context
 	Host    history.Call
 	// Key gives the API key, which may be not set. nil is a call without a key.
@@ -37,29 +37,30 @@ type Call struct {
 	Files func(mediaType string, data []byte) (path string, err error)
 	// Now is the clock, that of the system if it is nil.
 	Now func() time.Time
-	// Redactor knows the secrets of the provider. The key is made known to it; nil is one that knows nothing
-	// else.
+	// Redactor knows the secrets of the provider. The key is made known to it; nil is one that knows
+	// nothing else.
 	Redactor *auth.Redactor
 }
 
-var errNoModel = errors.New("the provider has made no model: its factory must return an object with languageModel")
+var errNoModel = errors.New("the provider has made no model: its factory must give one with doStream")
 
-// Events makes the call and returns the events of the answer, the first of which is a start and the last,
-// exactly one, terminal. Nothing happens before the first event is asked for, and every range over the
-// events makes the call anew. Parts are asked for when the events of the one before have been taken, and
-// none after the terminal event.
+// Events makes the call and returns the events of the answer, the first of which is a start and the
+// last, exactly one, terminal. Nothing happens before the first event is asked for, and every range
+// over the events makes the call anew. Parts are asked for when the events of the one before have been
+// taken, and none after the terminal event.
 //
-// What fails before the model streams, the key, the model, the preparation or the model's refusal, is told
-// by the events too: a start, and the error with a message without content. If ctx is done by then, or when
-// the parts end without a finish, the reason is that the call was aborted. ctx is given to all functions, and
-// it is theirs to end when it is done: they are waited for, and a finish that comes nevertheless is one. The
-// texts of errors are redacted.
+// What fails before the model streams, the key, the model, the preparation or the model's refusal, is
+// told by the events too: a start, and the error with a message without content. If ctx is done by
+// then, or when the parts end without a finish, the reason is that the call was aborted. ctx is given
+// to all functions, and it is theirs to end when it is done: they are waited for, and a finish that
+// comes nevertheless is one. The texts of errors are redacted.
 //
 // The provider may call the tools that the options have when Prepare is done with them, and no others.
 func (c *Call) Events(ctx context.Context) iter.Seq[stream.Event] {
 	return func(yield func(stream.Event) bool) {
 		cfg := stream.Config{
-			Model: c.Model, Integration: c.Integration, Files: c.Files, Now: c.begun(), Reference: c.History.Reference,
+			Model: c.Model, Integration: c.Integration, Files: c.Files, Now: c.begun(),
+			Reference: c.History.Reference,
 		}
 		redactor := c.Redactor
 		if redactor == nil {
@@ -93,7 +94,9 @@ func (c *Call) begun() func() time.Time {
 }
 
 // open does everything up to the first part, and puts what it finds out about the tools into cfg.
-func (c *Call) open(ctx context.Context, cfg *stream.Config, redactor *auth.Redactor) (iter.Seq2[*stream.Part, error], error) {
+func (c *Call) open(
+	ctx context.Context, cfg *stream.Config, redactor *auth.Redactor,
+) (iter.Seq2[*stream.Part, error], error) {
 	var key auth.Secret
 	var err error
 	if c.Key != nil {
@@ -111,12 +114,16 @@ func (c *Call) open(ctx context.Context, cfg *stream.Config, redactor *auth.Reda
 	}
 	h := c.History
 	h.API, h.Provider, h.Version = c.Model.API, c.Model.Provider, m.Version
-	options, err := h.CallOptions(c.Context, c.Host)
+	conversation := c.Context
+	if conversation == nil {
+		conversation = &history.Context{}
+	}
+	options, err := h.CallOptions(conversation, c.Host)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Toolset = options.Toolset
-	cfg.Todos = history.Todos(options.Toolset, c.Context.Messages)
+	cfg.Todos = history.Todos(options.Toolset, conversation.Messages)
 	if c.Prepare != nil {
 		if err := c.Prepare(ctx, options); err != nil {
 			return nil, err
@@ -147,19 +154,23 @@ func redact(err error, r *auth.Redactor) error {
 	return r.Error(err)
 }
 
-// ScalarKey is the key that a host's option is, as JSON: a string, or a number or truth value as JavaScript
-// writes it. Anything else, null included, is none.
+// ScalarKey is the key that a host's option is, as JSON: a string, or a number or truth value as
+// JavaScript writes it. Anything else, null included, is none.
 func ScalarKey(option json.RawMessage) auth.Secret {
 	w := jsonspan.Walk(option)
-	switch w.Kind() {
+	at := w.Value()
+	if w.Err() != nil {
+		return auth.Secret{}
+	}
+	switch raw := option[at.From:at.To]; w.Kind() {
 	case jsonspan.String:
-		text, _ := jsonvalue.TextOf(option)
+		text, _ := jsonvalue.TextOf(raw)
 		return auth.NewSecret(text)
 	case jsonspan.Number:
-		number, _ := jsonvalue.NumberOf(option)
+		number, _ := jsonvalue.NumberOf(raw)
 		return auth.NewSecret(string(ecma.AppendNumber(nil, number)))
 	case jsonspan.Bool:
-		return auth.NewSecret(string(option))
+		return auth.NewSecret(string(raw))
 	}
 	return auth.Secret{}
 }

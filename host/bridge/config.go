@@ -21,9 +21,9 @@ type Config struct {
 	Providers []Entry
 }
 
-// Load reads the configuration file: the first of [SearchPaths] for which read does not return an error that
-// is [fs.ErrNotExist]. read is [os.ReadFile] or works like it. Without a file the Config is empty. A file
-// that cannot be read or has a fault is an *[Error] and no other is looked for.
+// Load reads the configuration file: the first of [SearchPaths] for which read does not return an error
+// that is [fs.ErrNotExist]. read is [os.ReadFile] or works like it. Without a file the Config is empty.
+// A file that cannot be read or has a fault is an *[Error] and no other is looked for.
 func Load(env Environment, read func(path string) ([]byte, error)) (Config, error) {
 	for _, path := range SearchPaths(env) {
 		switch data, err := read(path); {
@@ -36,13 +36,14 @@ func Load(env Environment, read func(path string) ([]byte, error)) (Config, erro
 	return Config{}, nil
 }
 
-// ParseConfig reads a configuration, strict JSON without comments, trailing commas or a byte order mark:
+// ParseConfig reads a configuration, strict JSON without comments, trailing commas or a byte order
+// mark:
 //
 //	{"providers":[{"package":"…", …}, …]}
 //
-// Each provider needs a string package, or packageSpecifier, which is taken if package is missing or empty.
-// The error is an *[Error] of kind ConfigParse or ConfigShape; path is for its message. What is wrong with
-// another field of a provider is that [Entry]'s alone.
+// Each provider needs a string package, or packageSpecifier, which is taken if package is missing or
+// empty. The error is an *[Error] of kind ConfigParse or ConfigShape; path is for its message. What is
+// wrong with another field of a provider is that [Entry]'s alone.
 func ParseConfig(path string, data []byte) (Config, error) {
 	doc, err := jsonspan.Scan(data, 4)
 	if err != nil {

@@ -15,8 +15,8 @@ const (
 	ByProbe       = "probe"
 )
 
-// probed are the hosts in the order in which they are looked for. omp has grown out of pi and may have its
-// package too, so it comes first; hosts of other tables come last.
+// probed are the hosts in the order in which they are looked for. omp has grown out of pi and may have
+// its package too, so it comes first; hosts of other tables come last.
 func probed() []string {
 	names := []string{"omp", "pi"}
 	for _, name := range profile.Names() {
@@ -27,10 +27,10 @@ func probed() []string {
 	return names
 }
 
-// DetectHost finds out which host this is, and how: the one that PI_BRIDGE_HOST names, and if that is blank
-// the first whose package resolves, omp before pi. resolves says whether an npm package can be loaded. The
-// answer does not change while a process runs: ask once. The error is an *[Error] of kind UnknownHost or
-// NoHost.
+// DetectHost finds out which host this is, and how: the one that PI_BRIDGE_HOST names, and if that is
+// blank the first whose package resolves, omp before pi. resolves says whether an npm package can be
+// loaded. The answer does not change while a process runs: ask once. The error is an *[Error] of kind
+// UnknownHost or NoHost.
 func DetectHost(env Environment, resolves func(pkg string) bool) (p *profile.Profile, how string, err error) {
 	if name := ecma.Trim(env.get(hostVariable)); name != "" {
 		p, err := profile.Named(name)

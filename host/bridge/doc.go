@@ -1,6 +1,6 @@
-// Package bridge makes AI SDK providers, which come as plugins, into providers of a host of the Pi family:
-// it reads what is configured, chooses what to use of a plugin's package, names the provider, lists its
-// models, and calls a model from the host's context to the events of its answer.
+// Package bridge makes AI SDK providers, which come as plugins, into providers of a host of the Pi
+// family: it reads what is configured, chooses what to use of a plugin's package, names the provider,
+// lists its models, and calls a model from the host's context to the events of its answer.
 //
 // The rules are those of the provider bridge's specification, sections "Registration and discovery",
 // "Config", "Path bridge", "Termination" (failures before streaming) and "Reference gaps and the sound
@@ -12,7 +12,7 @@
 // [Registration] and [PathBridge]. Nothing is read from the environment or the file system but through
 // [Environment] and the function that [Load] is given; nothing is written.
 //
-// An error of a plugin may quote a secret. Every error, event and report of this package has been through
-// the [auth.Redactor] of its provider, and a value that holds a secret does not show it when it is printed,
-// logged or marshaled.
+// An error of a plugin may quote a secret. Every error, event and report of this package has been
+// through the [auth.Redactor] of its provider, and a value that holds a secret does not show it when it
+// is printed, logged or marshaled.
 package bridge

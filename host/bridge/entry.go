@@ -11,13 +11,14 @@ import (
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
-// An Entry is one provider of a configuration. Only Package is needed. In a file the fields have the names
-// of the keys below, and null is as if a field were not there.
+// An Entry is one provider of a configuration. Only Package is needed. In a file the fields have the
+// names of the keys below, and null is as if a field were not there.
 type Entry struct {
 	// Package ("package") is the name, path or file URL of an npm package.
 	Package string
-	// ProviderName, API and BaseURL ("providerName", "api", "baseUrl") are what the host calls the provider
-	// and its protocol, and the address that it shows; "" for what [NameProvider] and [Register] choose.
+	// ProviderName, API and BaseURL ("providerName", "api", "baseUrl") are what the host calls the
+	// provider and its protocol, and the address that it shows; "" for what [NameProvider] and [Register]
+	// choose.
 	ProviderName, API, BaseURL string
 	// Directory ("directory") is the working directory of the plugin, "" for that of the host.
 	Directory string
@@ -26,26 +27,26 @@ type Entry struct {
 	// CreateOptions ("createOptions") is a JSON object, the template of the factory's options, see
 	// [auth.FactoryOptions].
 	CreateOptions auth.Secret
-	// Models ("models") are models as the host lists them, JSON objects with an id. nil means that the plugin
-	// says which there are; with a list, be it empty, it is not asked.
+	// Models ("models") are models as the host lists them, JSON objects with an id. nil means that the
+	// plugin says which there are; with a list, be it empty, it is not asked.
 	Models []json.RawMessage
 	// DisableOAuth ("disableOAuth") leaves the plugin's login unused.
 	DisableOAuth bool
 	// PreferAuthMethod ("preferAuthMethod") is "oauth" or "api", see [auth.Hook.Pick].
 	PreferAuthMethod string
-	// FactoryExport and PluginExport ("factoryExport", "pluginExport") name exports of the package, see the
-	// functions of these names.
+	// FactoryExport and PluginExport ("factoryExport", "pluginExport") name exports of the package, see
+	// the functions of these names.
 	FactoryExport, PluginExport string
-	// SplitDimensions ("splitDimensions") are the dimensions of variants that make models of their own. nil is
-	// the default, an empty list none; see package model.
+	// SplitDimensions ("splitDimensions") are the dimensions of variants that make models of their own.
+	// nil is the default, an empty list none; see package model.
 	SplitDimensions []string
 
 	object auth.Secret // as in the file
 	fault  *Error
 }
 
-// Err says what is wrong with the fields of an entry that was read from a file, nil if nothing is. It is an
-// *[Error] of kind ConfigShape.
+// Err says what is wrong with the fields of an entry that was read from a file, nil if nothing is. It
+// is an *[Error] of kind ConfigShape.
 func (e *Entry) Err() error {
 	if e.fault == nil {
 		return nil
@@ -53,8 +54,8 @@ func (e *Entry) Err() error {
 	return e.fault
 }
 
-// Reveal is the entry as it is in the file, JSON with unknown members and secrets included. It is nil for an
-// entry that was not read from one.
+// Reveal is the entry as it is in the file, JSON with unknown members and secrets included. It is nil
+// for an entry that was not read from one.
 func (e *Entry) Reveal() json.RawMessage {
 	if !e.object.IsSet() {
 		return nil

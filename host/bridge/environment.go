@@ -5,9 +5,9 @@ import "path/filepath"
 // An Environment is what this package is told of the process that it runs in. The zero value is one in
 // which nothing is set.
 type Environment struct {
-	// Getenv returns a variable, "" for one that is not set, as [os.Getenv] does. The variables that are read
-	// are HOME, USERPROFILE, PI_BRIDGE_HOST, PI_BRIDGE_CONFIG, PI_CODING_AGENT_DIR and PI_CONFIG_DIR, and those
-	// that the apiKey of a configuration or a [profile.PrivateTool] names.
+	// Getenv returns a variable, "" for one that is not set, as [os.Getenv] does. The variables that are
+	// read are HOME, USERPROFILE, PI_BRIDGE_HOST, PI_BRIDGE_CONFIG, PI_CODING_AGENT_DIR and PI_CONFIG_DIR,
+	// and those that the apiKey of a configuration or a [profile.PrivateTool] names.
 	Getenv func(name string) string
 	// Home is the user's home directory for the case that neither HOME nor USERPROFILE is set.
 	Home string

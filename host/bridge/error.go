@@ -31,8 +31,8 @@ const (
 // An Error says what has failed and what to do. No secret is in its text or in any error that it wraps.
 type Error struct {
 	Kind Kind
-	// File is the configuration file, "" if it is about none. Line and Column say where in it, counted from 1
-	// in lines and characters; 0 means that there is no such place.
+	// File is the configuration file, "" if it is about none. Line and Column say where in it, counted
+	// from 1 in lines and characters; 0 means that there is no such place.
 	File         string
 	Line, Column int
 	// Package is that of the configured provider, "" if it is about none.

@@ -9,7 +9,8 @@ import (
 // An Export is what a module gives under a name.
 type Export struct {
 	Name string
-	// Function says that it is a function, LanguageModel that it is an object with a function of that name.
+	// Function says that it is a function, LanguageModel that it is an object with a function of that
+	// name.
 	Function, LanguageModel bool
 }
 
@@ -19,10 +20,10 @@ const (
 	WholeModule = "*"
 )
 
-// FactoryExport chooses the export with which a package makes its provider: the one that is configured, else
-// the only function create… with a capital behind it, of several the one that is called after the package,
-// and if there is none the default export, or else the module itself if one of its exports is languageModel.
-// The error is an *[Error] of kind BadExport, AmbiguousExport or NoExport.
+// FactoryExport chooses the export with which a package makes its provider: the one that is configured,
+// else the only function create… with a capital behind it, of several the one that is called after the
+// package, and if there is none the default export, or else the module itself if one of its exports is
+// languageModel. The error is an *[Error] of kind BadExport, AmbiguousExport or NoExport.
 func FactoryExport(exports []Export, pkg, configured string) (string, error) {
 	if configured != "" {
 		if e := named(exports, configured); !e.Function && !e.LanguageModel {
@@ -44,10 +45,10 @@ func FactoryExport(exports []Export, pkg, configured string) (string, error) {
 		"none of the exports (%s) makes a provider: name one with factoryExport", list(exports))}
 }
 
-// PluginExport chooses the export that is the package's plugin: the one that is configured, else the only
-// function …Plugin, of several the one that is called after the package, and if there is none the default
-// export if that is a function and not the factory. It is "" if the package has no plugin. The error is an
-// *[Error] of kind BadExport or AmbiguousExport.
+// PluginExport chooses the export that is the package's plugin: the one that is configured, else the
+// only function …Plugin, of several the one that is called after the package, and if there is none the
+// default export if that is a function and not the factory. It is "" if the package has no plugin. The
+// error is an *[Error] of kind BadExport or AmbiguousExport.
 func PluginExport(exports []Export, pkg, configured, factory string) (string, error) {
 	if configured != "" {
 		if !named(exports, configured).Function {
@@ -72,9 +73,11 @@ func isFactoryName(name string) bool {
 
 func isPluginName(name string) bool { return strings.HasSuffix(name, "Plugin") }
 
-// conventional chooses among the functions whose names follow a convention: the only one, or the expected
-// one of several. It is "" if there is none.
-func conventional(exports []Export, pkg string, follows func(string) bool, expected, field string) (string, error) {
+// conventional chooses among the functions whose names follow a convention: the only one, or the
+// expected one of several. It is "" if there is none.
+func conventional(
+	exports []Export, pkg string, follows func(string) bool, expected, field string,
+) (string, error) {
 	var found []Export
 	for _, e := range exports {
 		if e.Function && follows(e.Name) {

@@ -21,8 +21,8 @@ func StripVersion(pkg string) string {
 	return pkg
 }
 
-// IntegrationOf says which integration a configured package is: that of the package of this name, however
-// it is scoped and wherever it lies. The name of Cursor's may be written in any case.
+// IntegrationOf says which integration a configured package is: that of the package of this name,
+// however it is scoped and wherever it lies. The name of Cursor's may be written in any case.
 func IntegrationOf(pkg string) stream.Integration {
 	for segment := range strings.SplitSeq(StripVersion(pkg), "/") {
 		switch {

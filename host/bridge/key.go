@@ -8,9 +8,10 @@ import (
 )
 
 // KeyReference is what a host is given for the apiKey of an entry. Hosts that read variables themselves
-// (profile.Keys.Variables) understand "$NAME", "${NAME}" and "!command"; for them a value that looks like the
-// name of a variable, capitals, digits and underscores, becomes "$NAME" if such a variable is set and not
-// empty when this is called. In reference mode it always does. For everything else it is the value.
+// (profile.Keys.Variables) understand "$NAME", "${NAME}" and "!command"; for them a value that looks
+// like the name of a variable, capitals, digits and underscores, becomes "$NAME" if such a variable is
+// set and not empty when this is called. In reference mode it always does. For everything else it is
+// the value.
 func KeyReference(p *profile.Profile, value auth.Secret, env Environment, reference bool) auth.Secret {
 	name := value.Reveal()
 	if !p.Keys.Variables || !isVariableName(name) || !reference && env.get(name) == "" {

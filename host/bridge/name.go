@@ -62,15 +62,16 @@ func slug(name string) string {
 	return string(out)
 }
 
-// stem is what the exports of a package are expected to be called after, as in createStem and StemPlugin:
-// the first part of its name, "cursor-opencode-provider" is "Cursor". Folders and files of builds are no
-// names.
+// stem is what the exports of a package are expected to be called after, as in createStem and
+// StemPlugin: the first part of its name, "cursor-opencode-provider" is "Cursor". Folders and files of
+// builds are no names.
 func stem(pkg string) string {
 	built := []string{"index", "dist", "src"}
 	name := DeriveName(pkg)
 	if slices.Contains(built, name) {
 		for _, segment := range slices.Backward(pathSegments(pkg)) {
-			if s := slug(strings.TrimPrefix(withoutExtension(segment), "@")); !slices.Contains(built, s) {
+			s := slug(strings.TrimPrefix(withoutExtension(segment), "@"))
+			if strings.Trim(s, "-") != "" && !slices.Contains(built, s) { // "." is no name either
 				name = s
 				break
 			}

@@ -19,9 +19,9 @@ type Names struct {
 	Renamed bool
 }
 
-// NameProvider names the provider of an entry. authID is the id under which the plugin signs in, "" if it
-// does not. An id that is one of the host's own gets "-opencode" behind it, unless the entry names the
-// provider itself. The error is an *[Error] of kind ReservedAPI.
+// NameProvider names the provider of an entry. authID is the id under which the plugin signs in, "" if
+// it does not. An id that is one of the host's own gets "-opencode" behind it, unless the entry names
+// the provider itself. The error is an *[Error] of kind ReservedAPI.
 func NameProvider(p *profile.Profile, entry *Entry, authID string, reference bool) (Names, error) {
 	n := Names{Declared: authID, Provider: entry.ProviderName, API: entry.API, OptionsKey: authID}
 	if n.Declared == "" {
@@ -46,14 +46,14 @@ func NameProvider(p *profile.Profile, entry *Entry, authID string, reference boo
 	return n, nil
 }
 
-// IsReservedProvider says whether an id is that of one of the host's own providers; in reference mode only
-// those that the reference knows.
+// IsReservedProvider says whether an id is that of one of the host's own providers; in reference mode
+// only those that the reference knows.
 func IsReservedProvider(p *profile.Profile, id string, reference bool) bool {
 	return slices.Contains(p.Reserved.Providers, id) || !reference && slices.Contains(p.Reserved.MoreProviders, id)
 }
 
-// IsReservedAPI says whether a name is that of one of the host's own protocols; in reference mode only those
-// that the reference knows.
+// IsReservedAPI says whether a name is that of one of the host's own protocols; in reference mode only
+// those that the reference knows.
 func IsReservedAPI(p *profile.Profile, api string, reference bool) bool {
 	return slices.Contains(p.Reserved.APIs, api) || !reference && slices.Contains(p.Reserved.MoreAPIs, api)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
-// A PathBridge tells plugins where the host keeps its files. Whatever runs the plugins publishes it, as one
-// object under each of Keys, with functions for ProjectConfigDirs. All paths are absolute if the environment
-// has a working directory.
+// A PathBridge tells plugins where the host keeps its files. Whatever runs the plugins publishes it, as
+// one object under each of Keys, with functions for ProjectConfigDirs. All paths are absolute if the
+// environment has a working directory.
 type PathBridge struct {
 	// Keys are those of the global symbols, the current one first.
 	Keys []string
@@ -29,9 +29,9 @@ type PathBridge struct {
 	env Environment
 }
 
-// Paths makes the path bridge of a host. Its root is agentDir, what the host itself says, unless that is
-// blank; else PI_CODING_AGENT_DIR; else the folder agent in PI_CONFIG_DIR, or the host's own folder, in the
-// user's home.
+// Paths makes the path bridge of a host. Its root is agentDir, what the host itself says, unless that
+// is blank; else PI_CODING_AGENT_DIR; else the folder agent in PI_CONFIG_DIR, or the host's own folder,
+// in the user's home.
 func Paths(p *profile.Profile, env Environment, agentDir string) *PathBridge {
 	root := agentDir
 	if ecma.IsBlank(root) {
@@ -57,8 +57,8 @@ func Paths(p *profile.Profile, env Environment, agentDir string) *PathBridge {
 	}
 }
 
-// ProjectConfigDirs are the host's folders in a project, of which workspace is the root, "" for the working
-// directory.
+// ProjectConfigDirs are the host's folders in a project, of which workspace is the root, "" for the
+// working directory.
 func (b *PathBridge) ProjectConfigDirs(workspace string) []string {
 	return []string{filepath.Join(b.env.absolute(workspace), b.ProjectFolder)}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 )
 
-// A Provider is a provider that has been registered; see [Host.Register]. All methods may be called at the
-// same time.
+// A Provider is a provider that has been registered; see [Host.Register]. All methods may be called at
+// the same time.
 type Provider struct {
 	host         *Host
 	entry        *Entry
@@ -35,8 +35,8 @@ func (p *Provider) Registration() *Registration { return &p.registration }
 // Account is the login.
 func (p *Provider) Account() *auth.Account { return p.account }
 
-// Models lists the models anew, for the function of the host that [Registration].Dynamic names. Models are
-// JSON objects as the host lists them. It is nil if the list does not change.
+// Models lists the models anew, for the function of the host that [Registration].Dynamic names. Models
+// are JSON objects as the host lists them. It is nil if the list does not change.
 func (p *Provider) Models() *model.Dynamic[json.RawMessage] {
 	if p.registration.Dynamic == "" {
 		return nil
@@ -48,7 +48,7 @@ func (p *Provider) Models() *model.Dynamic[json.RawMessage] {
 type Request struct {
 	// Model is the host's model.
 	Model stream.Model
-	// Context is the conversation, and Host what else the host says.
+	// Context is the conversation, nil for an empty one, and Host what else the host says.
 	Context *history.Context
 	Host    history.Call
 	// Key gives the API key, see [Call].
@@ -96,16 +96,19 @@ func (p *Provider) Events(ctx context.Context, r *Request) iter.Seq[stream.Event
 	return p.Call(r).Events(ctx)
 }
 
-// prepare gives a call the provider's own options: those of the model and its level, as the plugin wants
-// them to be.
-func (p *Provider) prepare(ctx context.Context, r *Request, row *model.Row, id string, options *history.CallOptions) error {
+// prepare gives a call the provider's own options: those of the model and its level, as the plugin
+// wants them to be.
+func (p *Provider) prepare(
+	ctx context.Context, r *Request, row *model.Row, id string, options *history.CallOptions,
+) error {
 	own := json.RawMessage("{}")
 	if row != nil {
 		own = row.Options(r.Level)
 	}
 	if p.plugin.ChatParams != nil && r.Host.SessionID != "" {
 		params := ChatParams{
-			SessionID: r.Host.SessionID, Agent: "build", ModelID: id, ProviderID: p.registration.OptionsKey, Options: own,
+			SessionID: r.Host.SessionID, Agent: "build", ModelID: id, ProviderID: p.registration.OptionsKey,
+			Options: own,
 		}
 		if r.Plan {
 			params.Agent = "plan"
@@ -116,7 +119,7 @@ func (p *Provider) prepare(ctx context.Context, r *Request, row *model.Row, id s
 		}
 	}
 	members, _ := ordered.ParseObject(own)
-	if p.registration.Integration == stream.Cursor && p.host.Rewrites != nil && p.host.Rewrites.Take(r.Host.SessionID, options) {
+	if p.registration.Integration == stream.Cursor && p.rewritten(r, options) {
 		members.Set("opencodeHistoryRewrite", json.RawMessage("true"))
 	}
 	if members.Len() == 0 {
@@ -126,4 +129,9 @@ func (p *Provider) prepare(ctx context.Context, r *Request, row *model.Row, id s
 	whole.Set(p.registration.OptionsKey, members.JSON())
 	options.ProviderOptions = whole.JSON()
 	return nil
+}
+
+// rewritten says whether the provider has to be told with this call that the history was rewritten.
+func (p *Provider) rewritten(r *Request, options *history.CallOptions) bool {
+	return p.host.Rewrites != nil && p.host.Rewrites.Take(r.Host.SessionID, options)
 }

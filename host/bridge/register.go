@@ -13,14 +13,15 @@ import (
 	"github.com/pintle-wasm/pintle/host/profile"
 )
 
-// A Host is the host that providers are registered with. Set its fields before the first use; the methods
-// may be called at the same time.
+// A Host is the host that providers are registered with. Set its fields before the first use; the
+// methods may be called at the same time.
 type Host struct {
 	Profile *profile.Profile
 	Env     Environment
 	// Load loads the package of an entry. It runs code of the package.
 	Load func(ctx context.Context, entry *Entry) (*Module, error)
-	// Notes are the host's hidden notes, Rewrites the sessions whose history it has rewritten; nil for none.
+	// Notes are the host's hidden notes, Rewrites the sessions whose history it has rewritten; nil for
+	// none.
 	Notes    *history.Notes
 	Rewrites *history.Rewrites
 	// Files keeps generated files, see [stream.Config].
@@ -31,8 +32,8 @@ type Host struct {
 	Reference bool
 }
 
-// RegisterAll registers the providers of a configuration. What fails with one of them has no effect on the
-// others: each provider is nil where there is an error, in the order of the entries.
+// RegisterAll registers the providers of a configuration. What fails with one of them has no effect on
+// the others: each provider is nil where there is an error, in the order of the entries.
 func (h *Host) RegisterAll(ctx context.Context, c *Config) ([]*Provider, []error) {
 	providers, errs := make([]*Provider, len(c.Providers)), make([]error, len(c.Providers))
 	for i := range c.Providers {
@@ -41,14 +42,17 @@ func (h *Host) RegisterAll(ctx context.Context, c *Config) ([]*Provider, []error
 	return providers, errs
 }
 
-// Register loads the package of an entry, chooses its exports, names the provider and asks for its models.
-// A plugin that fails loses its hooks, and one that fails to list models has none; both are noted in the
-// [Registration]. The error is an *[Error].
+// Register loads the package of an entry, chooses its exports, names the provider and asks for its
+// models. A plugin that fails loses its hooks, and one that fails to list models has none; both are
+// noted in the [Registration]. The error is an *[Error].
 func (h *Host) Register(ctx context.Context, entry *Entry) (*Provider, error) {
 	if err := entry.Err(); err != nil {
 		return nil, err
 	}
-	p := &Provider{host: h, entry: entry, account: &auth.Account{Prefer: entry.PreferAuthMethod, Now: h.Now}, rows: map[string]*model.Row{}}
+	p := &Provider{
+		host: h, entry: entry, rows: map[string]*model.Row{},
+		account: &auth.Account{Prefer: entry.PreferAuthMethod, Now: h.Now},
+	}
 	p.knowSecrets()
 	module, err := h.Load(ctx, entry)
 	if err == nil && module == nil {
@@ -121,7 +125,8 @@ func (p *Provider) name() error {
 	r := &p.registration
 	r.Names, r.Package, r.Integration = names, entry.Package, IntegrationOf(entry.Package)
 	if names.Renamed {
-		p.note(fmt.Sprintf("%s has a provider %q of its own: this one is called %q", h.Profile.Name, names.Declared, names.Provider), nil)
+		p.note(fmt.Sprintf(
+			"%s has a provider %q of its own: this one is called %q", h.Profile.Name, names.Declared, names.Provider), nil)
 	}
 	if r.BaseURL = entry.BaseURL; r.BaseURL == "" {
 		r.BaseURL = "opencode-plugin:" + entry.Package

@@ -35,8 +35,8 @@ func SearchPaths(env Environment) []string {
 	return paths
 }
 
-// searchedBy is the profile whose folders are searched: that of the host, else the one that is looked for
-// first.
+// searchedBy is the profile whose folders are searched: that of the host, else the one that is looked
+// for first.
 func searchedBy(host string) *profile.Profile {
 	p, err := profile.Named(ecma.Trim(host))
 	if err != nil {

@@ -21,8 +21,9 @@ func HostTools(c *Config, env Environment) []profile.PrivateTool {
 	return tools
 }
 
-// Activate returns the tools that are to be active when a session starts: those that are, and behind them
-// find, grep, ls and the host tools, as far as the host knows them. changed says whether that is any more.
+// Activate returns the tools that are to be active when a session starts: those that are, and behind
+// them find, grep, ls and the host tools, as far as the host knows them. changed says whether that is
+// any more.
 func Activate(active, known []string, tools []profile.PrivateTool) (all []string, changed bool) {
 	names := []string{"find", "grep", "ls"} // providers expect to search, which some hosts leave to the shell
 	for _, tool := range tools {

@@ -115,7 +115,7 @@ func (a *answer) toolCall(n jsonspan.Node) {
 		arguments = json.RawMessage("{}")
 	}
 	a.asks = true
-	if head, ok := profile.FanOutHead(id); ok && name == a.todo {
+	if head, ok := profile.FanOutHead(id); ok && a.isTodo(name) {
 		a.calls[id] = call{tool: name, fold: a.operation(head, n, arguments)}
 		return
 	}

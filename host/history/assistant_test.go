@@ -94,6 +94,10 @@ func TestThoughtsWithoutTheirSignature(t *testing.T) {
 		c := configOf(t, "pi")
 		assert.JSONEq(t, want(tc.own), promptOf(t, c, nil, own(content, ``)), tc.thinking)
 		assert.JSONEq(t, want(tc.foreign), promptOf(t, c, nil, `[{"role":"assistant","content":`+content+`}]`), tc.thinking)
+		c.Reference = true
+		kept := optionsFor(t, c, nil, own(content, ``)).Prompt[0].Content
+		assert.Len(t, kept, 2, tc.thinking)
+		assert.Nil(t, kept[0].ProviderOptions, tc.thinking)
 	}
 }
 

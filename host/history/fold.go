@@ -54,6 +54,10 @@ func (a *answer) operation(head string, n jsonspan.Node, arguments json.RawMessa
 	return f
 }
 
+// isTodo says whether a tool of the host is the one whose operations are folded. A stored call may have no
+// name, if its answer was cut off.
+func (b *builder) isTodo(tool string) bool { return b.todo != "" && tool == b.todo }
+
 // rows are the known rows for one more fold. A list is written anew for every fold, so that a long one that
 // nothing tells anew would make the prompt grow with the square of the history. No host's history is like
 // that: each result tells the whole list.

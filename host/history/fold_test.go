@@ -104,6 +104,8 @@ func TestFolding(t *testing.T) {
 			jsonList(calls(wrote("c", "A in_progress", "B pending"), lsX), tool("x", "ls", "text", "X"), tool("c", "todowrite", "text", "0"))},
 	})
 	runPromptCases(t, configOf(t, "omp"), toolsOf("ls"), []promptCase{
+		{"calls without a name", jsonList(asked(`{"type":"toolCall","id":"c#0","name":"","arguments":{}}`), gave("c#0", "", "x")),
+			jsonList(calls(`{"type":"tool-call","toolCallId":"c#0","toolName":"","input":{}}`), tool("c#0", "", "text", "x"))},
 		{"not live", jsonList(asked(op("c#0", `{"op":"rm"}`)), gave("c#0", "todo", "x"), gave("d#0", "todo", "y")),
 			jsonList(calls(`{"type":"tool-call","toolCallId":"c#0","toolName":"todo","input":{"op":"rm"}}`), tool("c#0", "todo", "text", "x"), tool("d#0", "todo", "text", "y"))},
 	})

@@ -113,7 +113,8 @@ func (o *CallOptions) ToolNames() []string {
 }
 
 // AppendJSON appends the options as the doStream of a model of their version takes them. What is unset is
-// left out.
+// left out. Values that are JSON already, such as arguments and schemas, are written as they are, white
+// space included.
 func (o *CallOptions) AppendJSON(dst []byte) []byte {
 	w := jsonvalue.Begin(dst)
 	w.Key("prompt")

@@ -2,6 +2,7 @@ package history
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -99,4 +100,25 @@ func TestAppendJSONOfIncompleteValues(t *testing.T) {
 	}
 	o := CallOptions{Tools: []profile.Declaration{{}}}
 	assert.True(t, json.Valid(o.AppendJSON(nil)), "%s", o.AppendJSON(nil))
+}
+
+// Nesting costs no stack, wherever it is.
+func TestDeepContexts(t *testing.T) {
+	deep := strings.Repeat(`{"a":[`, 4990) + strings.Repeat(`]}`, 4990)
+	quoted, err := json.Marshal(`{"a":` + deep + `}`)
+	require.NoError(t, err)
+	for _, message := range []string{
+		`{"role":"user","content":[` + deep + `]}`,
+		`{"role":"system","sections":` + deep + `,"toolsAdded":[` + deep + `]}`,
+		`{"role":"toolResult","toolCallId":"c#0","toolName":"todo","content":` + deep + `,"details":` + deep + `}`,
+		`{"role":"assistant","api":"acme-api","provider":"acme","content":[{"type":"text","text":"x","textSignature":` + string(quoted) + `},
+			{"type":"toolCall","id":"c#0","name":"todo","arguments":` + deep + `},{"type":"toolCall","id":"d","name":"ask","arguments":{"questions":[` + deep + `]}}],
+			"providerExecuted":[{"at":0,"toolCallId":"x","toolName":"y","input":` + deep + `,"result":` + deep + `}]}`,
+	} {
+		c, err := ParseContext([]byte(`{"tools":[{"name":"todo","parameters":` + deep + `},{"name":"ask"}],"messages":[` + message + `]}`))
+		require.NoError(t, err)
+		o, err := configOf(t, "omp").CallOptions(c, Call{})
+		require.NoError(t, err)
+		require.True(t, json.Valid(o.AppendJSON(nil)))
+	}
 }

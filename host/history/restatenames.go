@@ -130,15 +130,12 @@ func (r *restating) spans(from, to int) {
 	s := r.text[:to]
 	last := lastRuns(s, from)
 	for at := from; at < to; {
-		next := strings.IndexAny(s[at:], "`\\")
-		if next < 0 {
-			return
+		if s[at] == '\\' && at+1 < to && (s[at+1] == '\\' || s[at+1] == '`') {
+			at += 2
+			continue
 		}
-		at += next
-		if s[at] == '\\' {
-			if at++; at < to && (s[at] == '\\' || s[at] == '`') {
-				at++
-			}
+		if s[at] != '`' {
+			at++
 			continue
 		}
 		count := run(s, at)
@@ -158,8 +155,7 @@ func (r *restating) spans(from, to int) {
 }
 
 // lastRuns are the places of the last runs of backticks by their length.
-func lastRuns(s string, from int) map[int]int {
-	last := map[int]int{}
+func lastRuns(s string, from int) (last map[int]int) {
 	for at := from; ; {
 		next := strings.IndexByte(s[at:], '`')
 		if next < 0 {
@@ -167,6 +163,9 @@ func lastRuns(s string, from int) map[int]int {
 		}
 		at += next
 		count := run(s, at)
+		if last == nil {
+			last = map[int]int{}
+		}
 		last[count] = at
 		at += count
 	}

@@ -19,7 +19,7 @@ type toolResult struct {
 // result adds a tool's result. It is left out with its call.
 func (b *builder) result(m jsonspan.Node) {
 	tool, named := jsonvalue.Text(jsonvalue.Member(m, "toolName"))
-	ofTodo := named && b.todo != "" && tool == b.todo
+	ofTodo := named && b.isTodo(tool)
 	r := toolResult{reports: ofTodo && b.learn(m)}
 	id, ok := jsonvalue.Text(jsonvalue.Member(m, "toolCallId"))
 	if !ok {

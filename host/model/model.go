@@ -100,7 +100,7 @@ func Rows(modelID string, entry json.RawMessage, o Options) []Row {
 	rows := make([]Row, len(variants))
 	for i, v := range variants {
 		m.ID, m.Name, m.Thinking = v.ID, name+v.NameSuffix, Thinking{}
-		if m.Reasoning && len(v.Levels) > 0 {
+		if m.Reasoning {
 			m.Thinking = Declare(o.Profile, v.Levels)
 		}
 		rows[i] = Row{Model: m, Variant: v, EntryOptions: options}

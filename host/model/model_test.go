@@ -41,7 +41,7 @@ func TestRows(t *testing.T) {
 		`{"limit":{"context":1e999,"output":-1e999}}`:                text,
 		`{"limit":{"context":9007199254740992,"output":4294967296}}`: head + `9007199254740991,"maxTokens":4294967296}`,
 		// Rates.
-		`{"cost":{"input":1.5e1,"output":1e-7,"cache_read":-0.1,"cache_write":1e999,"cacheRead":5}}`: `{"id":"m","name":"m","reasoning":false,"input":["text"],"cost":{"input":15,"output":1e-7,"cacheRead":-0.1,"cacheWrite":0},"contextWindow":128000,"maxTokens":8192}`,
+		`{"cost":{"input":1.5e1,"output":1e-7,"cache_read":-0.1,"cache_write":-1e999,"cacheRead":5}}`: `{"id":"m","name":"m","reasoning":false,"input":["text"],"cost":{"input":15,"output":1e-7,"cacheRead":-0.1,"cacheWrite":0},"contextWindow":128000,"maxTokens":8192}`,
 		// Names keep halves of surrogate pairs, and nothing is escaped for HTML.
 		`{"name":"<\ud83e & \u00e9>"}`: `{"id":"m","name":"<\ud83e & é>","reasoning":false,"input":["text"],"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0},"contextWindow":128000,"maxTokens":8192}`,
 		// Input, as declared, in its order.
@@ -79,6 +79,9 @@ func TestRowsOfVariants(t *testing.T) {
 	rows := model.Rows("m", json.RawMessage(`{"name":"M",`+variants+`}`), model.Options{Profile: host(t, "omp")})
 	assert.Zero(t, rows[0].Model.Thinking)
 	assert.Len(t, rows[0].Variant.Levels, 2)
+	// One level is one to choose.
+	rows = model.Rows("m", json.RawMessage(`{"reasoning":true,"variants":{"a":`+optionsOf("effort=high")+`}}`), model.Options{Profile: host(t, "omp")})
+	assert.Equal(t, model.Thinking{Form: "efforts", Levels: []string{"high"}}, rows[0].Model.Thinking)
 	// Other dimensions can be asked for.
 	rows = model.Rows("m", entry, model.Options{Profile: host(t, "omp"), Split: []string{}})
 	require.Len(t, rows, 1)

@@ -25,10 +25,10 @@ type Thinking struct {
 
 // Declare makes the declaration of a host for levels in any order. Levels that no host knows are left out.
 func Declare(p *profile.Profile, offered []string) Thinking {
-	t := Thinking{Form: p.Models.Thinking}
+	var t Thinking
 	for _, level := range levels {
 		if slices.Contains(offered, level) {
-			t.Levels = append(t.Levels, level)
+			t.Form, t.Levels = p.Models.Thinking, append(t.Levels, level)
 		}
 	}
 	return t

@@ -103,6 +103,7 @@ func TestJoinedPaths(t *testing.T) {
 	for in, want := range map[string][]string{
 		`{"path":"/a;/b"}`:                       {`{"path":"/a"}`, `{"path":"/b"}`},
 		`{"x":1,"file_path":"/;\ufeff/b\u00a0"}`: {`{"x":1,"path":"/"}`, `{"x":1,"path":"/b"}`},
+		`{"path":"c:/;/x"}`:                      {`{"path":"c:/"}`, `{"path":"/x"}`},
 		`{"path":"c:/a;Z:\\b","offset":"no"}`:    {`{"path":"c:/a"}`, `{"path":"Z:\\b"}`},
 		`{"path":"\\\\h\\a;/b","limit":2}`:       {`{"path":"\\\\h\\a:raw:1-2"}`, `{"path":"/b:raw:1-2"}`},
 		`{"path":"/a;/a","offset":0}`:            {`{"path":"/a"}`, `{"path":"/a"}`},

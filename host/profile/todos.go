@@ -25,9 +25,6 @@ const (
 	cancelled = "cancelled"
 )
 
-// closed says that there is nothing left to do.
-func (t Todo) closed() bool { return t.Status == completed || t.Status == cancelled }
-
 // callTodo makes operations of a list that is given whole. A call that names its operation itself passes
 // without what providers add to it.
 func callTodo(v *conversion) {

@@ -40,11 +40,8 @@ type Accounting struct {
 // Usage counts the usage of a finish part.
 func (a *Accounting) Usage(finish *Part) Usage {
 	f := a.read(finish)
-	reported, replaced := a.project(&f)
-	u := Usage{}
-	if reported != nil || !replaced {
-		u = GenericUsage(reported, a.Cost, a.Reference)
-	}
+	charged, _ := a.project(&f)
+	u := GenericUsage(charged, a.Cost, a.Reference)
 	switch a.Integration {
 	case Cursor:
 		a.adjustCursor(&u, &f)

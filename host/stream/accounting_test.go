@@ -41,6 +41,7 @@ func TestCursorCharges(t *testing.T) {
 		`{"cursor":{"inputTokensRaw":1e300,"outputTokensRaw":1}}`:            charged(`{"total":1e+300,"noCache":1e+300,"cacheRead":0,"cacheWrite":0}`, `{"total":1,"text":1,"reasoning":0}`),
 		`{"cursor":{"outputTokensRaw":4,"reasoningTokensRaw":3}}`:            charged(`{"total":0,"noCache":0,"cacheRead":0,"cacheWrite":0}`, `{"total":4,"text":1,"reasoning":3}`),
 		`{"cursor":{"inputTokensRaw":5,"cacheReadRaw":4,"cacheWriteRaw":4}}`: charged(`{"total":5,"noCache":0,"cacheRead":4,"cacheWrite":1}`, `{"total":0,"text":0,"reasoning":0}`),
+		`{"cursor":{"inputTokensRaw":1e999,"outputTokensRaw":-1e999}}`:       charged(`{"total":0,"noCache":0,"cacheRead":0,"cacheWrite":0}`, `{"total":0,"text":0,"reasoning":0}`),
 		// Otherwise what is reported stands.
 		`{"cursor":{"inputTokensRaw":"9","occupancyOnly":"true"}}`: "",
 		`{"cursor":{"inputTokensRaw":null}}`:                       "",
@@ -99,6 +100,7 @@ func TestCursorContext(t *testing.T) {
 			want: `{"input":500,"output":10,"cacheRead":200,"cacheWrite":200,"totalTokens":1010,"reasoning":0,"contextTokens":900,"orchestration":{"cacheRead":100}}`},
 		{name: "reported negative", usage: `{"inputTokens":{"total":-1}}`, metadata: `{` + cursorRun + `,"context":{"usedTokens":900}}`,
 			want: `{"input":0,"output":10,"cacheRead":0,"cacheWrite":0,"totalTokens":1010,"reasoning":0,"contextTokens":900,"orchestration":{"input":700,"cacheRead":300}}`},
+		{name: "reported infinite", usage: `{"inputTokens":{"total":-1e999}}`, metadata: `{` + cursorRun + `,"context":{"usedTokens":1000}}`, want: whole + `,"contextTokens":1000}`},
 		{name: "reported text", usage: `{"inputTokens":{"total":"1"}}`, metadata: `{` + cursorRun + `,"context":{"usedTokens":1000}}`, want: whole + `,"contextTokens":1000}`},
 		{name: "reported flat", usage: `{"inputTokens":600}`, metadata: `{` + cursorRun + `,"context":{"usedTokens":900}}`,
 			want: `{"input":500,"output":10,"cacheRead":0,"cacheWrite":100,"totalTokens":1010,"reasoning":0,"contextTokens":900,"orchestration":{"input":100,"cacheRead":300}}`},
@@ -147,6 +149,19 @@ func TestCursorContext(t *testing.T) {
 				assert.Zero(t, u.Cost)
 			}
 		})
+	}
+}
+
+func TestDevinCharges(t *testing.T) {
+	for _, c := range []struct{ usage, devin, want string }{
+		{`{"outputTokens":{"total":9,"x":1}}`, `{"inputTokens":10,"cacheRead":11,"cacheWrite":30}`, `{"inputTokens":{"total":10,"noCache":0,"cacheRead":0,"cacheWrite":10},"outputTokens":{"total":9,"x":1}}`},
+		{`{"inputTokens":{"cacheWrite":4}}`, `{"inputTokens":10,"cacheRead":11}`, `{"inputTokens":{"total":10,"noCache":6,"cacheRead":0,"cacheWrite":4}}`},
+		{`null`, `{"inputTokens":0,"cacheRead":1}`, `{"inputTokens":{"total":0,"noCache":0,"cacheRead":0,"cacheWrite":0}}`},
+	} {
+		a := stream.Accounting{Integration: stream.Devin}
+		usage, replaced := a.Projected(finishPart(stopReason, c.usage, `{"devin":{"usageCounters":`+c.devin+`}}`))
+		assert.True(t, replaced)
+		assert.Equal(t, c.want, string(usage))
 	}
 }
 

@@ -30,6 +30,9 @@ type Block struct {
 	// no JSON object or list, so that Arguments is {}. Such a call must not be run. It is not part of the
 	// block's JSON; hosts that have ArgumentsError find it there, others not at all.
 	Incomplete bool
+	// Input is what the model has given where that is no JSON object or list, "" else. It is not part of the
+	// block's JSON.
+	Input string
 	// MediaType and Data are those of an image; Data is base64.
 	MediaType, Data string
 

@@ -38,16 +38,16 @@ func TestParsePart(t *testing.T) {
 		`{"type":"weather","id":"w"}`:     {Type: "weather", ID: "w"},
 		`{"type":7,"id":["a"],"delta":0}`: {Type: "7", ID: `["a"]`, Delta: "0"},
 		`{"type":null,"id":null,"input":null,"providerExecuted":"true","isError":1,"preliminary":1}`: {},
-		`{"type":"tool-call","input":{"a":1}}`:                  {Type: stream.ToolCall, Input: `{"a":1}`},
-		`{"type":"file","mediaType":null,"data":"AA"}`:          {Type: stream.File},
-		`{"type":"file","mediaType":"a","mediaType":1,"data":0}`: {Type: stream.File},
-		`{"type":"file","mediaType":"","data":0}`:               {Type: stream.File, Data: json.RawMessage(`0`)},
+		`{"type":"tool-call","input":{"a":1}}`:                                                       {Type: stream.ToolCall, Input: `{"a":1}`},
+		`{"type":"file","mediaType":null,"data":"AA"}`:                                               {Type: stream.File},
+		`{"type":"file","mediaType":"a","mediaType":1,"data":0}`:                                     {Type: stream.File},
+		`{"type":"file","mediaType":"","data":0}`:                                                    {Type: stream.File, Data: json.RawMessage(`0`)},
 		// The last one of a key counts, however it is written.
 		`{"type":"text-end","id":"a","\u0069d":"b","isError":true,"isError":null,"delta":"x","delta":null}`: {
 			Type: stream.TextEnd, ID: "b",
 		},
-		`{"\ud83d":1,"\\":2,"i\u0064":"a"}`: {ID: "a"},
-		"{\"id\":\"a\xffb\"}":               {ID: "a\uFFFDb"},
+		`{"\ud83d":1,"\\":2,"i\u0064":"a"}`:            {ID: "a"},
+		"{\"id\":\"a\xffb\"}":                          {ID: "a\uFFFDb"},
 		`{"type":"text-end","$throw":{"message":"x"}}`: {Type: stream.TextEnd},
 	} {
 		p := stream.Part{Type: "before", ID: "before", Usage: json.RawMessage("1")}

@@ -95,7 +95,7 @@ func TestReadPartsStops(t *testing.T) {
 // A part is there as soon as its line is.
 func TestReadPartsLive(t *testing.T) {
 	in, out := io.Pipe()
-	lines := make(chan string)
+	lines := make(chan string, 8)
 	go func() {
 		for line := range lines {
 			_, _ = io.WriteString(out, line)

@@ -31,6 +31,9 @@ func (t *Translator) call(p *Part) {
 		c.arguments, c.incomplete = t.empty, true
 		c.wrong = fmt.Sprintf("The arguments of the call are not a JSON object. The model has given: %s", p.Input)
 	}
+	if c.incomplete {
+		c.input = p.Input
+	}
 	if tool.plain {
 		c.host = tool.host
 		t.complete(&c, true, false)
@@ -56,11 +59,11 @@ type call struct {
 	id    string
 	index int
 	host  string
-	// arguments are JSON; incomplete and wrong are as in Block.
-	arguments  json.RawMessage
-	incomplete bool
-	wrong      string
-	metadata   json.RawMessage
+	// arguments are JSON; incomplete, input and wrong are as in Block.
+	arguments    json.RawMessage
+	incomplete   bool
+	input, wrong string
+	metadata     json.RawMessage
 }
 
 // complete puts a call into its block, and says whether more events are wanted.
@@ -85,7 +88,7 @@ func (t *Translator) complete(c *call, first, fanOut bool) bool {
 	if b.ID != id {
 		b.ID = id
 	}
-	b.Name, b.Arguments, b.ArgumentsError, b.Incomplete = c.host, c.arguments, c.wrong, c.incomplete
+	b.Name, b.Arguments, b.Incomplete, b.Input, b.ArgumentsError = c.host, c.arguments, c.incomplete, c.input, c.wrong
 	b.called, b.announced = true, nil
 	if first {
 		t.noteMetadata(at, c.metadata)

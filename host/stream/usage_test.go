@@ -119,9 +119,9 @@ func TestUsageJSON(t *testing.T) {
 	zero, some := int64(0), int64(7)
 	u := stream.Usage{
 		Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, TotalTokens: 10,
-		Cost: stream.Costs{Input: 1e-7, Output: 0.1, CacheRead: math.Inf(1), CacheWrite: math.NaN(), Total: 1e21},
+		Cost: stream.Costs{Input: 1e-7, Output: math.Inf(-1), CacheRead: math.Inf(1), CacheWrite: math.NaN(), Total: 1e21},
 	}
-	const head = `{"input":1,"output":2,"cacheRead":3,"cacheWrite":4,"totalTokens":10,"cost":{"input":1e-7,"output":0.1,"cacheRead":null,"cacheWrite":null,"total":1e+21}`
+	const head = `{"input":1,"output":2,"cacheRead":3,"cacheWrite":4,"totalTokens":10,"cost":{"input":1e-7,"output":null,"cacheRead":null,"cacheWrite":null,"total":1e+21}`
 	assert.Equal(t, "x"+head+`}`, string(u.AppendJSON([]byte("x"))))
 	u.Reasoning, u.ContextTokens = &zero, &some
 	assert.Equal(t, head+`,"reasoning":0,"contextTokens":7}`, string(u.AppendJSON(nil)))

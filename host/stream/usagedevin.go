@@ -40,7 +40,7 @@ func (f *finishing) devinCharged() json.RawMessage {
 	tokens.Whole("cacheRead", 0)
 	tokens.Whole("cacheWrite", written.n)
 	usage.Out = tokens.End()
-	if reported, ok := ordered.ParseObject(f.usage); ok && reported.Has("outputTokens") {
+	if reported, _ := ordered.ParseObject(f.usage); reported.Has("outputTokens") {
 		usage.Raw("outputTokens", reported.Get("outputTokens"))
 	}
 	return usage.End()

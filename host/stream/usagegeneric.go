@@ -24,11 +24,9 @@ func GenericUsage(usage json.RawMessage, cost model.Cost, reference bool) Usage 
 	t := c.tally()
 	u := Usage{
 		Input: t.input, Output: t.output, CacheRead: t.cacheRead.n, CacheWrite: t.cacheWrite.n,
+		// Of totals that are known this is the sum, too.
 		TotalTokens: t.input + t.cacheRead.n + t.cacheWrite.n + t.output,
 		Reasoning:   t.reasoning.pointer(),
-	}
-	if t.exactInput.known && t.exactOutput.known {
-		u.TotalTokens = t.exactInput.n + t.exactOutput.n
 	}
 	u.Cost = costOf(&u, cost)
 	return u

@@ -35,10 +35,7 @@ func authCase(ctx context.Context, c *testCase) (any, error) {
 		}
 		return credential.Reveal(), nil
 	case "pick-method":
-		hook := &auth.Hook{Provider: in.Get("provider").str("")}
-		for _, m := range in.Get("methods").items {
-			hook.Methods = append(hook.Methods, auth.Method{Type: m.Get("type").str(""), Label: m.Get("label").str("")})
-		}
+		hook := &auth.Hook{Provider: in.Get("provider").str(""), Methods: methodsOf(in.Get("methods"))}
 		account := &auth.Account{Hook: hook, Prefer: in.Get("prefer").str(""), Now: clock}
 		label, offers := account.Label()
 		key := auth.NewSecret(in.Get("resolvedKey").str(""))
@@ -56,10 +53,18 @@ func authCase(ctx context.Context, c *testCase) (any, error) {
 	}
 }
 
-func loginCase(ctx context.Context, in Value, now func() time.Time) (any, error) {
-	account := &auth.Account{
-		Hook: &auth.Hook{Provider: in.Get("provider").str(""), Methods: []auth.Method{loginMethod(in.Get("method"))}}, Now: now,
+// methodsOf are methods that can be chosen but not used.
+func methodsOf(list Value) []auth.Method {
+	var methods []auth.Method
+	for _, m := range list.items {
+		methods = append(methods, auth.Method{Type: m.Get("type").str(""), Label: m.Get("label").str("")})
 	}
+	return methods
+}
+
+func loginCase(ctx context.Context, in Value, now func() time.Time) (any, error) {
+	methods := []auth.Method{loginMethod(in.Get("method"))}
+	account := &auth.Account{Hook: &auth.Hook{Provider: in.Get("provider").str(""), Methods: methods}, Now: now}
 	calls := []any{}
 	callbacks := auth.Callbacks{OnAuth: func(_ context.Context, url, instructions string) error {
 		shown := fields{"url", url}

@@ -53,7 +53,8 @@ func registrationCase(ctx context.Context, c *testCase) (any, error) {
 		"providerName", r.Provider, "api", r.API, "modelCount", len(r.Models), "hasOAuth", given.Has("oauth"),
 		"registeredAs", told.Get("name"), "config", fields{
 			"baseUrl", given.Get("baseUrl"), "api", given.Get("api"), "apiKey", given.Get("apiKey"),
-			"models", modelIDs(given.Get("models")), "hasDynamic", given.Get("dynamic"), "oauth", given.Get("oauth").Get("name"),
+			"models", modelIDs(given.Get("models")), "hasDynamic", given.Get("dynamic"),
+			"oauth", given.Get("oauth").Get("name"),
 		},
 	}
 	hostContext, err := history.ParseContext(c.input.Get("context").raw)
@@ -109,7 +110,8 @@ func (s *seenCall) fields() fields {
 		names = list
 	}
 	return fields{
-		"languageModelId", s.modelID, "factoryOptions", optionFields(s.options), "providerOptions", own, "toolNames", names,
+		"languageModelId", s.modelID, "factoryOptions", optionFields(s.options), "providerOptions", own,
+		"toolNames", names,
 	}
 }
 
@@ -140,10 +142,7 @@ func fakePlugin(v Value) (*bridge.Plugin, error) {
 	}
 	plugin := &bridge.Plugin{}
 	if hook := v.Get("auth"); hook.present() {
-		plugin.Auth = &auth.Hook{Provider: hook.Get("provider").str("")}
-		for _, m := range hook.Get("methods").items {
-			plugin.Auth.Methods = append(plugin.Auth.Methods, auth.Method{Type: m.Get("type").str(""), Label: m.Get("label").str("")})
-		}
+		plugin.Auth = &auth.Hook{Provider: hook.Get("provider").str(""), Methods: methodsOf(hook.Get("methods"))}
 	}
 	if config := v.Get("config"); config.present() {
 		plugin.Config = func(_ context.Context, document json.RawMessage) (json.RawMessage, error) {

@@ -63,7 +63,8 @@ func configCase(_ context.Context, c *testCase) (any, error) {
 	case "load-text":
 		return loaded([]byte(in.Get("text").str("")))
 	case "load-absent":
-		config, err := bridge.Load(bridge.Environment{Home: "/h"}, func(string) ([]byte, error) { return nil, fs.ErrNotExist })
+		read := func(string) ([]byte, error) { return nil, fs.ErrNotExist }
+		config, err := bridge.Load(bridge.Environment{Home: "/h"}, read)
 		if err != nil || config.Path == "" {
 			return nil, err
 		}
@@ -84,17 +85,18 @@ func configCase(_ context.Context, c *testCase) (any, error) {
 		value := auth.NewSecret(in.Get("value").str(""))
 		return bridge.KeyReference(p, value, environmentOf(in.Get("env")), c.reference).Reveal(), nil
 	case "factory-export":
-		name, err := bridge.FactoryExport(functions(in.Get("exports")), in.Get("package").str(""), in.Get("factoryExport").str(""))
+		configured := in.Get("factoryExport").str("")
+		name, err := bridge.FactoryExport(functions(in.Get("exports")), in.Get("package").str(""), configured)
 		if err != nil {
 			return errorKind(err)
 		}
 		return name, nil
 	case "plugin-export":
-		factory := ""
+		configured, factory := in.Get("pluginExport").str(""), ""
 		if in.Get("defaultIsFactory").isTrue() {
 			factory = "default"
 		}
-		name, err := bridge.PluginExport(functions(in.Get("exports")), in.Get("package").str(""), in.Get("pluginExport").str(""), factory)
+		name, err := bridge.PluginExport(functions(in.Get("exports")), in.Get("package").str(""), configured, factory)
 		if err != nil {
 			return errorKind(err)
 		}
@@ -137,7 +139,8 @@ func collisionCase(_ context.Context, c *testCase) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		names, err := bridge.NameProvider(p, &bridge.Entry{Package: "x"}, in.Get("declaredId").str(""), c.reference)
+		entry := &bridge.Entry{Package: "x"}
+		names, err := bridge.NameProvider(p, entry, in.Get("declaredId").str(""), c.reference)
 		if err != nil {
 			return errorKind(err)
 		}
@@ -150,7 +153,8 @@ func collisionCase(_ context.Context, c *testCase) (any, error) {
 		return fields{"rejected", bridge.IsReservedAPI(p, in.Get("api").str(""), c.reference)}, nil
 	case "detect-host":
 		resolvable := in.Get("resolvable").strs()
-		p, how, err := bridge.DetectHost(environmentOf(in.Get("env")), func(pkg string) bool { return slices.Contains(resolvable, pkg) })
+		resolves := func(pkg string) bool { return slices.Contains(resolvable, pkg) }
+		p, how, err := bridge.DetectHost(environmentOf(in.Get("env")), resolves)
 		if err != nil {
 			return errorKind(err)
 		}
@@ -159,7 +163,8 @@ func collisionCase(_ context.Context, c *testCase) (any, error) {
 		pkg := in.Get("package").str("")
 		integration := bridge.IntegrationOf(pkg)
 		return fields{
-			"isCursor", integration == stream.Cursor, "isDevin", integration == stream.Devin, "stripped", bridge.StripVersion(pkg),
+			"isCursor", integration == stream.Cursor, "isDevin", integration == stream.Devin,
+			"stripped", bridge.StripVersion(pkg),
 		}, nil
 	default:
 		return nil, fmt.Errorf("collision: unknown op %q", op)

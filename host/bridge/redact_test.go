@@ -1,0 +1,186 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pintle-wasm/pintle/host/auth"
+	"github.com/pintle-wasm/pintle/host/history"
+	"github.com/pintle-wasm/pintle/host/model"
+	"github.com/pintle-wasm/pintle/host/stream"
+)
+
+// hidden is a secret that no test may find anywhere.
+const hidden = "sk-hidden-0123456789"
+
+// shown is everything that printing, logging and marshaling show of a value.
+func shown(t testing.TB, v any) string {
+	t.Helper()
+	var out bytes.Buffer
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x"} {
+		fmt.Fprintf(&out, verb+"\n", v)
+	}
+	for _, h := range []slog.Handler{slog.NewTextHandler(&out, nil), slog.NewJSONHandler(&out, nil)} {
+		slog.New(h).Info("shown", "value", v)
+	}
+	if data, err := json.Marshal(v); err == nil {
+		out.Write(data)
+	}
+	return out.String()
+}
+
+// assertHidden looks for the secret in an error and in all that it wraps.
+func assertHidden(t testing.TB, err error) {
+	t.Helper()
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), auth.Redacted)
+	for ; err != nil; err = errors.Unwrap(err) {
+		assert.NotContains(t, shown(t, err), hidden)
+	}
+}
+
+var errLeak = fmt.Errorf("refused %s: %w", hidden, context.DeadlineExceeded)
+
+// leaking is a module of which one function fails with the secret in its error.
+func leaking(where string) *Module {
+	fails := func(place string) error {
+		if place == where {
+			return errLeak
+		}
+		return nil
+	}
+	return &Module{
+		Exports: functions("createAcme", "AcmePlugin"),
+		NewPlugin: func(context.Context, string, PluginInput) (*Plugin, error) {
+			return &Plugin{
+				Auth: &auth.Hook{
+					Provider: "acme",
+					Methods: []auth.Method{{Type: auth.APIType, Authorize: func(context.Context, map[string]string) (auth.Authorization, error) {
+						return auth.Authorization{}, fails("authorize")
+					}}},
+					Load: func(context.Context, *auth.Store) (auth.Options, error) { return nil, fails("loader") },
+				},
+				Config: func(_ context.Context, config json.RawMessage) (json.RawMessage, error) {
+					return config, fails("config")
+				},
+				ChatParams: func(_ context.Context, p ChatParams) (json.RawMessage, error) { return p.Options, fails("chat.params") },
+			}, fails("plugin")
+		},
+		NewModel: func(context.Context, string, auth.Options, string) (*LanguageModel, error) {
+			return &LanguageModel{Stream: func(context.Context, *history.CallOptions) (iter.Seq2[*stream.Part, error], error) {
+				return func(yield func(*stream.Part, error) bool) {
+					switch where {
+					case "iterator":
+						yield(nil, errLeak)
+					case "thrown":
+						yield(nil, &stream.Thrown{Name: "Error", Message: "thrown " + hidden})
+					case "error part":
+						yield(&stream.Part{Type: stream.Error, Error: json.RawMessage(`{"message":"refused ` + hidden + `"}`)}, nil)
+					case "error object":
+						yield(&stream.Part{Type: stream.Error, Error: json.RawMessage(`{"code":401,"body":{"key":"` + hidden + `"}}`)}, nil)
+					case "error text":
+						yield(&stream.Part{Type: stream.Error, Error: json.RawMessage(`"` + hidden + `"`)}, nil)
+					}
+				}, fails("doStream")
+			}}, fails("model")
+		},
+	}
+}
+
+// Whichever piece of a plugin quotes the key in an error, nobody sees it: not in the events, not in
+// errors, not in the registration.
+func TestSecretsOfCalls(t *testing.T) {
+	for _, where := range []string{
+		"loader", "chat.params", "model", "doStream", "iterator", "thrown", "error part", "error object", "error text", "key",
+	} {
+		t.Run(where, func(t *testing.T) {
+			h := &Host{Profile: hostProfile(t, "pi"), Load: func(context.Context, *Entry) (*Module, error) { return leaking(where), nil }}
+			entry := &Entry{Package: "acme", APIKey: auth.NewSecret(hidden)}
+			p, err := h.Register(context.Background(), entry)
+			require.NoError(t, err)
+			request := &Request{
+				Model: stream.Model{ID: "m"}, Context: &history.Context{}, Host: history.Call{SessionID: "s"},
+				Key: func(context.Context) (auth.Secret, error) {
+					if where == "key" {
+						return auth.Secret{}, errLeak
+					}
+					return auth.NewSecret(hidden), nil
+				},
+			}
+			var last stream.Event
+			for e := range p.Events(context.Background(), request) {
+				assert.NotContains(t, shown(t, e), hidden)
+				assert.NotContains(t, string(e.AppendJSON(nil, true)), hidden)
+				last = e
+			}
+			require.Equal(t, stream.EventError, last.Type)
+			assert.Contains(t, last.Message.ErrorMessage, auth.Redacted)
+			for _, v := range []any{p, *p.Registration(), request, h, entry, p.Call(request), p.Account()} {
+				assert.NotContains(t, shown(t, v), hidden)
+			}
+		})
+	}
+}
+
+// The same for what happens beside calls. The key is known from the configuration, or from the call
+// itself.
+func TestSecretsBesideCalls(t *testing.T) {
+	ctx := context.Background()
+	key := hidden
+	register := func(where string, entry Entry) (*Provider, error) {
+		h := &Host{Profile: hostProfile(t, "omp"), Load: func(context.Context, *Entry) (*Module, error) {
+			if where == "load" {
+				return nil, errLeak
+			}
+			return leaking(where), nil
+		}}
+		return h.Register(ctx, &entry)
+	}
+	configured := Entry{Package: "acme", APIKey: auth.NewSecret(hidden)}
+	template := Entry{Package: "acme", CreateOptions: auth.NewSecret(`{"clientSecret":"` + hidden + `"}`)}
+	for _, entry := range []Entry{configured, template} {
+		_, err := register("load", entry)
+		assertHidden(t, err)
+		assert.Equal(t, PluginFailed, kindOf(t, err))
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		for _, where := range []string{"plugin", "config"} {
+			p, err := register(where, entry)
+			require.NoError(t, err)
+			require.Len(t, p.Registration().Notes, 1)
+			assert.Contains(t, p.Registration().Notes[0], auth.Redacted)
+			assert.NotContains(t, shown(t, p.Registration()), hidden)
+		}
+	}
+	for _, where := range []string{"loader", "config"} {
+		p, err := register(where, configured)
+		require.NoError(t, err)
+		_, err = p.Models().List(ctx, &key)
+		assertHidden(t, err)
+		_, err = p.Models().Refresh(ctx, model.Refresh[json.RawMessage]{Access: &key})
+		assertHidden(t, err)
+	}
+	p, err := register("loader", Entry{Package: "acme"})
+	require.NoError(t, err)
+	_, err = p.Account().Refresh(ctx, auth.HostCredential{Access: auth.NewSecret("a"), Refresh: auth.NewSecret(hidden)})
+	assertHidden(t, err)
+	p, err = register("authorize", configured)
+	require.NoError(t, err)
+	_, err = p.Account().Login(ctx, auth.Callbacks{})
+	assertHidden(t, err)
+}
+
+func TestRegistrationIsNotShown(t *testing.T) {
+	r := Registration{Package: "acme", APIKey: auth.NewSecret(hidden)}
+	assert.NotContains(t, shown(t, r), hidden)
+	assert.NotContains(t, shown(t, &r), hidden)
+	assert.Contains(t, string(r.Reveal()), hidden)
+}
