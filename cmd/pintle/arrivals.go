@@ -53,7 +53,7 @@ func newArrivals(ctx context.Context, r io.Reader, idle func() error) *arrivals 
 	return a
 }
 
-// Read implements [io.Reader]. Its error is the context's, once that has ended.
+// Read implements [io.Reader]. Its error is the context's, if that ends while nothing comes.
 func (a *arrivals) Read(p []byte) (int, error) {
 	for len(a.rest) == 0 {
 		if a.now.err != nil {
@@ -81,9 +81,6 @@ func (a *arrivals) Read(p []byte) (int, error) {
 }
 
 func (a *arrivals) next() error {
-	if err := a.ctx.Err(); err != nil {
-		return err
-	}
 	select {
 	case a.now = <-a.full:
 		return nil

@@ -122,7 +122,7 @@ func (a *recorded) translate(cmd *cobra.Command, t *turnFile, name string, text 
 		Toolset: t.profile.Bind(t.hostTools(), profile.Options{}), Unchecked: true, Files: a.translation.keepIn(""),
 		Model: stream.Model{ID: t.Model, API: orDefault(t.API, t.Provider+"-bridge"), Provider: t.Provider},
 	}
-	view := &chunkList{chunker: stream.Chunker{Requested: message.Route{Provider: t.Provider, Model: t.Model}}}
+	view := &chunkList{}
 	_, bad, err := translate(cmd.Context(), &c, bytes.NewReader(text), a.translation, view)
 	switch {
 	case err != nil:

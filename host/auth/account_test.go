@@ -146,6 +146,11 @@ func TestAccountFactoryOptions(t *testing.T) {
 		require.NoError(t, err)
 	}
 	assert.Equal(t, 1, runs, "without a key there is nothing to sign in with")
+	for _, a := range []*Account{{}, {Hook: &Hook{}}} {
+		options, err = a.FactoryOptions(context.Background(), nil, NewSecret("K"))
+		require.NoError(t, err)
+		assert.Equal(t, `{"apiKey":"K"}`, string(options.Reveal()), "without a loader there is no way to")
+	}
 	_, err = a.FactoryOptions(context.Background(), []byte(`[1]`), NewSecret("K"))
 	assert.ErrorContains(t, err, "createOptions")
 }

@@ -55,8 +55,8 @@ func TestErrorText(t *testing.T) {
 		`"words"`: {"words", "words"}, `""`: {"", ""}, `503`: {"503", "503"}, `1e21`: {"1e+21", "1e+21"}, `-0`: {"0", "0"}, `1e999`: {"Infinity", "Infinity"},
 		`true`: {"true", "true"}, `null`: {"null", "null"}, `"\ud83d"`: {"\xed\xa0\xbd", "\xed\xa0\xbd"},
 		`{"message":"inner","code":1}`: {"inner", "[object Object]"}, `{"message":""}`: {"", "[object Object]"},
-		`{"message":{"a":1}}`:       {`{"message":{"a":1}}`, "[object Object]"},
-		`{"code": 1}`:               {`{"code": 1}`, "[object Object]"}, "{\"code\":\n1}": {`{"code":1}`, "[object Object]"},
+		`{"message":{"a":1}}`: {`{"message":{"a":1}}`, "[object Object]"},
+		`{"code": 1}`:         {`{"code": 1}`, "[object Object]"}, "{\"code\":\n1}": {`{"code":1}`, "[object Object]"},
 		`{"message":"a","message":"b"}`: {"b", "[object Object]"}, `{}`: {"{}", "[object Object]"}, `[]`: {"[]", ""},
 		`["message",null,[1,[],[2,"x"]],{"a":[3]},true]`: {`["message",null,[1,[],[2,"x"]],{"a":[3]},true]`, "message,,1,,2,x,[object Object],true"},
 		`[null]`: {"[null]", ""}, `[[null,null],null]`: {"[[null,null],null]", ",,"}, deep: {deep, "x"},
@@ -169,7 +169,7 @@ func TestResultIsGivenBack(t *testing.T) {
 			}
 			require.Equal(t, "yield", last.Name, "%s %s", name, reason)
 			assert.NotEmpty(t, last.ID)
-			assert.Equal(t, `{"type":"result"}`, string(last.Arguments))
+			assert.JSONEq(t, `{"type":"result"}`, string(last.Arguments))
 			assert.False(t, last.Incomplete)
 			assert.Equal(t, "toolUse", r.final.StopReason)
 			n := len(r.raw)
