@@ -37,10 +37,23 @@ type Chunker struct {
 	out    []message.Chunk
 }
 
-// received is the input of a tool call as far as it has come.
+// received is the input of a tool call as far as it has come. The name is the host's, if the provider has
+// announced the tool.
 type received struct {
-	id   string
-	text []byte
+	id, name string
+	text     []byte
+}
+
+func begun(e *Event) *received {
+	r := &received{}
+	if e.Message == nil || e.ContentIndex >= len(e.Message.Content) {
+		return r
+	}
+	b := e.Message.Content[e.ContentIndex]
+	if r.id = b.ID; b.announced != nil {
+		r.name = b.announced.host
+	}
+	return r
 }
 
 // Event takes one event and returns the chunks that it stands for: none, one, or at the end all that is
@@ -58,11 +71,7 @@ func (c *Chunker) Event(e *Event) ([]message.Chunk, error) {
 		if c.open == nil {
 			c.open = map[int]*received{}
 		}
-		r := &received{}
-		if e.Message != nil && e.ContentIndex < len(e.Message.Content) {
-			r.id = e.Message.Content[e.ContentIndex].ID
-		}
-		c.open[e.ContentIndex] = r
+		c.open[e.ContentIndex] = begun(e)
 		return c.start(e, message.ToolCall, "toolcall_start")
 	case EventTextDelta:
 		c.out = append(c.out, message.Chunk{Type: message.TextDelta, Index: index, Text: e.Delta})
@@ -72,7 +81,7 @@ func (c *Chunker) Event(e *Event) ([]message.Chunk, error) {
 		chunk := message.Chunk{Type: message.ToolCallDelta, Index: index, ArgumentsDelta: e.Delta}
 		if r := c.open[e.ContentIndex]; r != nil {
 			r.text = append(r.text, e.Delta...)
-			chunk.ID = r.id
+			chunk.ID, chunk.Name = r.id, r.name
 		}
 		c.out = append(c.out, chunk)
 	case EventToolCallEnd:
@@ -136,8 +145,8 @@ func (c *Chunker) block(at int, b *Block) message.Block {
 	case BlockToolCall:
 		call := message.Block{Type: message.ToolCall, ID: b.ID, Name: b.Name, Arguments: string(b.Arguments)}
 		if b.Incomplete {
-			text := ""
-			if r := c.open[at]; r != nil {
+			text := b.Input
+			if r := c.open[at]; r != nil && text == "" {
 				text = string(r.text)
 			}
 			call.Arguments = unfinished(text)
