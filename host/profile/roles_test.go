@@ -74,6 +74,16 @@ func TestAgentsOfDescriptions(t *testing.T) {
 	}
 }
 
+func TestNamesOfAgents(t *testing.T) {
+	assert.Equal(t, []string{"AZ_az-09"}, subagent(t, "# Available Agents\n- `AZ_az-09`\n- `a@`\n- `a[`\n- `a{`\n- `a/`", "").Agents)
+}
+
+func TestNothingGivesWayToATaskTool(t *testing.T) {
+	tools := bind(t, "omp", profile.Options{}, tool("task", `{}`))
+	assert.Empty(t, tools.Roles().Subagent.Aliases)
+	assert.Equal(t, "task", tools.ProviderName("task"))
+}
+
 func TestAgentsOfBoth(t *testing.T) {
 	role := subagent(t, "# Available Agents\n- `b`\n- `c`", `{"agent":{"enum":["a","b"]}}`)
 	assert.Equal(t, []string{"a", "b", "c"}, role.Agents)

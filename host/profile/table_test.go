@@ -88,8 +88,8 @@ func TestTablesThatAreWrong(t *testing.T) {
 		{`"input": {"state": "done"}`, `"input": "done"`, "an object as input"},
 		{`"input": {"state": "done"}, `, ``, "an object as input"},
 		{`"tool": "dock"`, `"tool": ""`, "terminal: it needs a tool"},
-		{`"question": "hail"`, `"question": "crew"`, `tool "crew" is that of question too`},
-		{`"tool": "dock"`, `"tool": "hail"`, `tool "hail" is that of question too`},
+		{`"question": "hail"`, `"question": "crew"`, `subagent: tool "crew" is that of question too`},
+		{`"tool": "dock"`, `"tool": "hail"`, `terminal: tool "hail" is that of question too`},
 	} {
 		_, err := profile.Parse(change(t, reef, c.old, c.replacement))
 		assert.ErrorContains(t, err, c.complaint, c.replacement)
