@@ -52,15 +52,16 @@ type names struct {
 	seen map[string]bool
 }
 
-func (n *names) add(name string) {
+func (n *names) add(name string) (added bool) {
 	if name == "" || n.seen[name] {
-		return
+		return false
 	}
 	if n.seen == nil {
 		n.seen = map[string]bool{}
 	}
 	n.seen[name] = true
 	n.list = append(n.list, name)
+	return true
 }
 
 // schemaAgents finds the values that the properties called agent of a JSON schema may have, wherever they
@@ -101,8 +102,10 @@ func schemaAgents(found *names, schema []byte) {
 			continue
 		}
 		if name == "agent" {
-			for v := jsonvalue.Member(p.at, "enum").First(); v.Kind() != jsonspan.Absent; v = v.Next() {
-				found.add(jsonvalue.String(v))
+			if enum := jsonvalue.Member(p.at, "enum"); enum.Kind() == jsonspan.Array {
+				for v := enum.First(); v.Kind() != jsonspan.Absent; v = v.Next() {
+					found.add(jsonvalue.String(v))
+				}
 			}
 			found.add(jsonvalue.String(jsonvalue.Member(p.at, "const")))
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
+	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
@@ -170,18 +171,24 @@ func (r *rule) properties(w *jsonvalue.Object, host *schema, ours ...string) {
 	}
 }
 
-// required says the same of the list of required properties, if there is one.
+// required says the same of the list of required properties, if there is one. What is no name in it stays.
 func (r *rule) required(host *schema) {
-	if host.required == nil {
+	list, ok := ordered.Elements(host.whole.Get("required"))
+	if !ok {
 		return
 	}
-	var required names
-	for _, name := range host.required {
-		if !r.hides(name) {
-			required.add(r.alias(name))
+	var seen names
+	kept := list[:0]
+	for _, raw := range list {
+		if name, ok := jsonvalue.TextOf(raw); ok {
+			if r.hides(name) || !seen.add(r.alias(name)) {
+				continue
+			}
+			raw = wtf8.AppendQuote(nil, r.alias(name))
 		}
+		kept = append(kept, raw)
 	}
-	host.whole.Set("required", texts(required.list))
+	host.whole.Set("required", ordered.AppendList(nil, kept))
 }
 
 // alias is the name that providers use for a property of the host's schema: the first of its aliases.
