@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pintle-wasm/pintle/host/bridge"
 	"github.com/pintle-wasm/pintle/host/model"
 	"github.com/pintle-wasm/pintle/host/profile"
 	"github.com/pintle-wasm/pintle/host/stream"
@@ -19,6 +20,7 @@ import (
 type translateFlags struct {
 	host, tools, files         string
 	provider, model, api, cost string
+	pkg                        string
 	chunks, message, reference bool
 }
 
@@ -64,12 +66,13 @@ be used, be it a single line of it.`,
 	flags.StringVar(&f.model, "model", "model", "the model's id in the message")
 	flags.StringVar(&f.api, "api", "", "the api's name in the message (default: that of the provider and -bridge)")
 	flags.StringVar(&f.cost, "cost", "", "what a million tokens cost: `INPUT,OUTPUT`[,CACHE READ[,CACHE WRITE]]")
+	flags.StringVar(&f.pkg, "package", "", "npm `PACKAGE` of the provider: some count usage in a way of their own, and have tools for themselves")
 	flags.BoolVar(&f.message, "message", false, "put the message so far into each event")
 	flags.BoolVar(&f.chunks, "chunks", false, "write chunks instead of events")
 	flags.BoolVar(&f.reference, "reference", false, "behave as the reference does, its weak spots included")
 	_ = cmd.MarkFlagFilename("tools", "json")
 	_ = cmd.MarkFlagDirname("files")
-	for _, name := range []string{"provider", "model", "api", "cost"} {
+	for _, name := range []string{"provider", "model", "api", "cost", "package"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
 	return cmd
@@ -84,14 +87,16 @@ func (f *translateFlags) config(cmd *cobra.Command) (*stream.Config, error) {
 	if f.chunks && f.message {
 		return nil, misused(cmd, errors.New("--message is for events: --chunks has none"))
 	}
-	c := &stream.Config{Unchecked: f.tools == "", Reference: f.reference}
+	c := &stream.Config{
+		Unchecked: f.tools == "", Integration: bridge.IntegrationOf(f.pkg), Reference: f.reference,
+	}
 	var tools []profile.Tool
 	if f.tools != "" {
 		if tools, err = readTools(cmd, f.tools); err != nil {
 			return nil, err
 		}
 	}
-	c.Toolset = p.Bind(tools, profile.Options{Reference: f.reference})
+	c.Toolset = p.Bind(tools, profile.Options{Exclude: bridge.Withheld(f.pkg), Reference: f.reference})
 	if f.api == "" {
 		f.api = f.provider + "-bridge"
 	}

@@ -52,6 +52,7 @@ type translatedCall struct {
 type providerInput struct {
 	tool, input string
 	called      bool
+	usable      bool // a JSON object
 }
 
 // A generatedFile is a file that a model has made, and where it is.
@@ -107,7 +108,8 @@ func (t *translation) part(p *stream.Part) {
 	case stream.ToolInputStart:
 		t.inputs[p.ID] = providerInput{tool: p.ToolName}
 	case stream.ToolCall:
-		t.inputs[p.ID] = providerInput{p.ToolName, p.Input, true}
+		_, usable := ordered.ParseObject([]byte(p.Input))
+		t.inputs[p.ID] = providerInput{p.ToolName, p.Input, true, usable}
 	case stream.File:
 		if url := fileURL(p); url != "" && !t.reference {
 			t.Files = append(t.Files, generatedFile{MediaType: p.MediaType, URL: url})
@@ -190,14 +192,15 @@ func base64Bytes(text string) int {
 func (t *translation) call(at int, b *stream.Block) {
 	c := translatedCall{ID: b.ID, HostTool: b.Name}
 	in, ok := t.inputs[b.ID]
+	one := ok // of several calls that one has become, none is as it was
 	if head, fanned := profile.FanOutHead(b.ID); !ok && fanned {
 		in, ok = t.inputs[head]
 	}
 	if c.Added = !ok || !in.called; !c.Added {
 		c.Tool = in.tool
-		switch _, usable := ordered.ParseObject([]byte(in.input)); {
-		case usable:
-			c.Reshaped = !jsonspan.Equal([]byte(in.input), b.Arguments)
+		switch {
+		case in.usable:
+			c.Reshaped = !one || !jsonspan.Equal([]byte(in.input), b.Arguments)
 		case !ecma.IsBlank(in.input):
 			c.Received = in.input
 		}

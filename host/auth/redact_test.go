@@ -97,6 +97,8 @@ func TestRedactorText(t *testing.T) {
 		"bad key abc.":                  "bad key [redacted].",
 		"key=abc&x":                     "key=[redacted]&x",
 		"abcd xabc abc_ äabc abcé 0abc": "abcd xabc abc_ äabc abcé 0abc", // a short one may be part of a word
+		"xabc":                          "xabc",
+		"Àabc":                          "Àabc",
 		"abcabc abc":                    "abcabc [redacted]",
 		"say pä\"ss/w &rd now":          "say [redacted] now",
 		`{"error":"pä\"ss/w &rd"}`:      `{"error":"[redacted]"}`,
@@ -127,14 +129,14 @@ func TestRedactorForgetsTheOldest(t *testing.T) {
 func TestRedactorKnowsCredentials(t *testing.T) {
 	var r Redactor
 	c, err := ParseCredential([]byte(`{"type":"oauth","access":"access-token","refresh":"refresh-token","expires":1700000000000,
-		"account":{"id":"account-id","n":[12345678,7,"in-a-list"],"ok":true},"plan":"pro"}`))
+		"account":{"id":"account-id","n":[12345678,2468,135,7,"in-a-list"],"ok":true},"plan":"pro"}`))
 	require.NoError(t, err)
 	r.AddCredential(c)
 	r.AddCredential(nil)
-	for _, text := range []string{"access-token", "refresh-token", "account-id", "12345678", "in-a-list", "pro"} {
+	for _, text := range []string{"access-token", "refresh-token", "account-id", "12345678", "2468", "in-a-list", "pro"} {
 		assert.Equal(t, "<"+Redacted+">", r.Text("<"+text+">"))
 	}
-	for _, text := range []string{"oauth", "1700000000000", "7", "true", "expires", "provider"} {
+	for _, text := range []string{"oauth", "1700000000000", "135", "7", "true", "expires", "provider"} {
 		assert.Equal(t, text, r.Text(text))
 	}
 	metadata := APIKey(NewSecret("the-api-key"), json.RawMessage(`{"refreshToken":"the-refresh","more":{"password":"hunter2"}}`))

@@ -226,6 +226,19 @@ func TestCallStops(t *testing.T) {
 	assert.Equal(t, 1, asked)
 }
 
+// Nothing is read behind a failure.
+func TestPartsThatFail(t *testing.T) {
+	asked := 0
+	failing := func(yield func(*stream.Part, error) bool) {
+		for asked = 1; asked < 5 && yield(nil, errors.New("broken")); asked++ {
+		}
+	}
+	types, m := run(t, context.Background(), callOf(t, answering(failing)))
+	assert.Equal(t, []string{"start", "error"}, types)
+	assert.Equal(t, "broken", m.ErrorMessage)
+	assert.Equal(t, 1, asked)
+}
+
 func TestScalarKey(t *testing.T) {
 	for option, want := range map[string]string{
 		`"k"`: "k", `""`: "", `42`: "42", `4.20`: "4.2", `1e21`: "1e+21", `true`: "true", `false`: "false", ` "a\u0062" `: "ab",

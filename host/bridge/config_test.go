@@ -89,7 +89,7 @@ func TestLoad(t *testing.T) {
 	_, err = Load(env, read)
 	assert.Equal(t, ConfigRead, kindOf(t, err))
 	assert.ErrorIs(t, err, fs.ErrPermission)
-	assert.ErrorContains(t, err, "/h/.omp/agent/pi-bridge.json")
+	assert.EqualError(t, err, "bridge: /h/.omp/agent/pi-bridge.json: read the configuration: permission denied")
 }
 
 // Every fault says where it is and what to do.
@@ -107,6 +107,8 @@ func TestConfigFaults(t *testing.T) {
 		{"{\n  # c\n}", ConfigParse, "f.json:2:3: comments are not allowed: remove them"},
 		{"{\n  \"ä\": [1,\n  ]}", ConfigParse, "f.json:3:3: no comma is allowed behind the last member: remove it"},
 		{"{\"ä\": 1, }", ConfigParse, "f.json:1:10: no comma is allowed behind the last member: remove it"},
+		{`{"a":1,,}`, ConfigParse, "f.json:1:8: unexpected ',': the file must be strict JSON"},
+		{`{"a" }`, ConfigParse, "f.json:1:6: unexpected '}': the file must be strict JSON"},
 		{"{'a': 1}", ConfigParse, "f.json:1:2: texts must be in double quotation marks"},
 		{`{"providers": [`, ConfigParse, "f.json:1:16: the file ends too early: a bracket or a quotation mark is missing"},
 		{`{"a": ü}`, ConfigParse, "f.json:1:7: unexpected 'ü': the file must be strict JSON"},

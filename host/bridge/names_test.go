@@ -229,6 +229,11 @@ func TestDetectHost(t *testing.T) {
 	}
 }
 
+func TestProbed(t *testing.T) {
+	assert.ElementsMatch(t, profile.Names(), probed(), "each host once")
+	assert.Equal(t, []string{"omp", "pi"}, probed()[:2])
+}
+
 func TestKeyReference(t *testing.T) {
 	pi, omp := hostProfile(t, "pi"), hostProfile(t, "omp")
 	env := environment("ACME_KEY", "x", "EMPTY", "", "lower", "x")

@@ -83,10 +83,13 @@ func TestRegister(t *testing.T) {
 		string(p.Registration().Reveal()))
 	require.Len(t, p.Registration().Models, 3)
 	assert.Equal(t, PluginInput{p.Account().Store(), "/work/sub", "/work/sub"}, a.input)
-	bare, err := (&acme{exports: functions("createX")}).host(t, "pi").Register(context.Background(), &Entry{Package: "@foo/x"})
+	without := newAcme()
+	without.exports = functions("createX")
+	bare, err := without.host(t, "pi").Register(context.Background(), &Entry{Package: "@foo/x"})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"name":"foo-x","declaredId":"foo-x","optionsKey":"foo-x","package":"@foo/x","notes":[],
 		"config":{"baseUrl":"opencode-plugin:@foo/x","api":"foo-x-bridge","dynamic":"refreshModels"}}`, string(bare.Registration().Reveal()))
+	assert.Zero(t, without.input, "there is no plugin to make")
 }
 
 func TestRegisterNotes(t *testing.T) {

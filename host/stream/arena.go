@@ -48,8 +48,8 @@ func (a *arena) copy(text string) string {
 func (a *arena) unquote(raw []byte) string {
 	text := a.take(len(raw))
 	out, _ := wtf8.AppendUnquote(text, raw)
-	if rest := cap(out) - len(out); cap(out) == cap(text) && unsafe.SliceData(out) == a.end(cap(text)) {
-		a.chunk = a.chunk[:len(a.chunk)-rest] // decoding makes most texts shorter
+	if unsafe.SliceData(out) == a.end(cap(text)) { // else it became longer, or is none of the chunk
+		a.chunk = a.chunk[:len(a.chunk)-(cap(out)-len(out))]
 	}
 	return view(out)
 }

@@ -21,8 +21,8 @@ import (
 //
 // A tool call that must not run as it is has the arguments as the model gave them: input that is no JSON,
 // and input that was cut. Text that was cut where it reads as JSON for all that, or before its first
-// character, is written so that it does not. So no arguments become executable that the model has not
-// finished.
+// character, is written so that it does not. Deltas do not name the tool, so that a stream of chunks that
+// was cut itself has no call to run either.
 type Chunker struct {
 	// Requested is the route that was asked. If the message names another one, the finish says so.
 	Requested message.Route
@@ -37,21 +37,16 @@ type Chunker struct {
 	out    []message.Chunk
 }
 
-// received is the input of a tool call as far as it has come. The name is the host's, if the provider has
-// announced the tool.
+// received is the input of a tool call as far as it has come.
 type received struct {
-	id, name string
-	text     []byte
+	id   string
+	text []byte
 }
 
 func begun(e *Event) *received {
 	r := &received{}
-	if e.Message == nil || e.ContentIndex >= len(e.Message.Content) {
-		return r
-	}
-	b := e.Message.Content[e.ContentIndex]
-	if r.id = b.ID; b.announced != nil {
-		r.name = b.announced.host
+	if e.Message != nil && e.ContentIndex < len(e.Message.Content) {
+		r.id = e.Message.Content[e.ContentIndex].ID
 	}
 	return r
 }
@@ -81,7 +76,7 @@ func (c *Chunker) Event(e *Event) ([]message.Chunk, error) {
 		chunk := message.Chunk{Type: message.ToolCallDelta, Index: index, ArgumentsDelta: e.Delta}
 		if r := c.open[e.ContentIndex]; r != nil {
 			r.text = append(r.text, e.Delta...)
-			chunk.ID, chunk.Name = r.id, r.name
+			chunk.ID = r.id
 		}
 		c.out = append(c.out, chunk)
 	case EventToolCallEnd:

@@ -77,6 +77,21 @@ func TestChunksOfAnyOrder(t *testing.T) {
 				}
 			}
 		}
+		for cut := range chunks { // the chunks may be cut too
+			var a assembler.Assembler
+			for i := range chunks[:cut] {
+				require.NoError(rt, a.Push(&chunks[i]))
+			}
+			result, err := a.Result()
+			require.NoError(rt, err)
+			for i, b := range result.Blocks {
+				whole := r.final.Content[i]
+				if b.Type == message.ToolCall && b.Name != "" && json.Valid([]byte(b.Arguments)) {
+					require.False(rt, whole.Incomplete)
+					require.JSONEq(rt, string(whole.Arguments), b.Arguments)
+				}
+			}
+		}
 		finish := chunks[len(chunks)-1]
 		if r.final.StopReason == stream.StopStop && len(r.final.Content) > 0 {
 			require.NotNil(rt, finish.ReplayState)
@@ -105,7 +120,7 @@ func TestChunksOfOneAnswer(t *testing.T) {
 		`{"type":"text-delta","index":0,"text":"Look"}`,
 		`{"type":"text-delta","index":0,"text":"ing."}`,
 		`{"type":"block-start","index":1,"blockType":"tool-call"}`,
-		`{"type":"tool-call-delta","index":1,"id":"c","name":"read","argumentsDelta":"{\"filePath\":\"/a;/b\"}"}`,
+		`{"type":"tool-call-delta","index":1,"id":"c","argumentsDelta":"{\"filePath\":\"/a;/b\"}"}`,
 		`{"type":"block-start","index":2,"blockType":"tool-call"}`,
 		`{"type":"block-end","index":0,"block":{"type":"text","text":"Looking."}}`,
 		`{"type":"block-end","index":1,"block":{"type":"tool-call","id":"c#0","name":"read","arguments":"{\"path\":\"/a\"}"}}`,

@@ -177,6 +177,14 @@ func TestResultIsGivenBack(t *testing.T) {
 				[]string{r.raw[n-3].Type, r.raw[n-2].Type, r.raw[n-1].Type})
 		}
 	}
+	// A fan-out frees the id of the call that was begun, however often.
+	cfg := withYield(t)
+	cfg.Todos = []profile.Todo{{Content: "A", Status: "pending"}}
+	begun := `{"type":"tool-input-start","id":"c","toolName":"todowrite"}`
+	r := translate(t, cfg, said, begun, begun, call("c", "todowrite", `{"todos":[{"content":"A","status":"completed"}]}`), finishStop)
+	assert.Equal(t, "c#0", r.final.Content[2].ID)
+	assert.Equal(t, "yield", r.final.Content[3].Name)
+
 	ids := map[string]bool{}
 	for range 20 {
 		r := translate(t, withYield(t), said, finishStop)

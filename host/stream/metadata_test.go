@@ -25,7 +25,7 @@ func TestSignature(t *testing.T) {
 		want string
 	}{
 		{nil, ``},
-		{[]string{`{}`, `null`, `{}`}, ``},
+		{[]string{`{}`, `null`, `{ }`}, ``}, {[]string{`{ }`}, ``},
 		{[]string{`{"p":{}}`}, `{"p":{}}`},
 		{[]string{`{ "p" : { "a" : 1.50 } }`}, `{ "p" : { "a" : 1.50 } }`},
 		{[]string{`{"p":{"a":1}}`, `{"p":{"a":1}}`, `{}`}, `{"p":{"a":1}}`},

@@ -35,6 +35,16 @@ func TestProviderExecuted(t *testing.T) {
 	assert.Empty(t, r.snapshots[2].ProviderExecuted)
 }
 
+func TestProviderExecutedForTheReference(t *testing.T) {
+	cfg := configFor(t, "omp", "ls")
+	cfg.Reference = true
+	r := translate(t, cfg, `{"type":"tool-input-start","id":"a","toolName":"ls","providerExecuted":true}`,
+		`{"type":"tool-call","toolCallId":"a","toolName":"ls","input":"[1]","providerExecuted":true}`,
+		`{"type":"tool-result","toolCallId":"a","result":1,"providerExecuted":true}`, finishStop)
+	assert.Equal(t, `{"type":"toolCall","id":"a","name":"ls","arguments":[1]}`, content(r.final))
+	assert.Empty(t, r.final.ProviderExecuted)
+}
+
 // A provider that says only with the call that it runs it has opened a block. It is not the host's call.
 func TestProviderExecutedLate(t *testing.T) {
 	cfg := configFor(t, "omp", "ls", "yield")

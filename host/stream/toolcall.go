@@ -27,7 +27,7 @@ func (t *Translator) call(p *Part) {
 	}
 	c := call{id: p.ID, metadata: p.Metadata}
 	c.arguments, c.incomplete = t.arguments(p.Input)
-	if t.answer.ArgumentErrors && !t.cfg.Reference && !isObject(c.arguments, c.incomplete) && !ecma.IsBlank(p.Input) {
+	if t.answer.ArgumentErrors && !t.cfg.Reference && !isObject(c.arguments, c.incomplete) {
 		c.arguments, c.incomplete = t.empty, true
 		c.wrong = fmt.Sprintf("The arguments of the call are not a JSON object. The model has given: %s", p.Input)
 	}
@@ -43,10 +43,9 @@ func (t *Translator) call(p *Part) {
 	if calls.Todo {
 		t.todos = nil
 	}
-	fanOut := calls.FanOut || len(calls.Calls) > 1
 	for i, host := range calls.Calls {
 		c.host, c.arguments = host.Name, host.Arguments
-		if !t.complete(&c, i == 0, fanOut) {
+		if !t.complete(&c, i == 0, calls.FanOut) {
 			return
 		}
 		c.index++

@@ -120,7 +120,7 @@ func (t *Translator) Part(p *Part, emit func(Event) bool) bool {
 // begin gives the start event if it has not been given, and says whether events are wanted.
 func (t *Translator) begin(emit func(Event) bool) bool {
 	t.emit = emit
-	if t.begun || t.over {
+	if t.begun {
 		return !t.over
 	}
 	t.begun = true
@@ -129,9 +129,6 @@ func (t *Translator) begin(emit func(Event) bool) bool {
 
 // send gives an event, and says whether more are wanted.
 func (t *Translator) send(e Event) bool {
-	if t.over {
-		return false
-	}
 	e.Message = t.m
 	if !t.emit(e) {
 		t.over = true
@@ -186,7 +183,7 @@ func (t *Translator) open(s *space, id string) int {
 	case &t.tools:
 		b.ID, b.Arguments, b.Incomplete = id, t.empty, true
 	case &t.thoughts:
-		b.redacts = t.answer.Redacted && !t.cfg.Reference
+		b.redacts = t.answer.Redacted
 	}
 	t.m.Content = append(t.m.Content, b)
 	s.bind(id, at)
