@@ -75,7 +75,7 @@ func lifecycleCase(ctx context.Context, c *testCase) (any, error) {
 	for e := range call.Events(ctx) {
 		record.take(e)
 	}
-	result, err := record.result(false)
+	result, err := record.result()
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"os"
 
-	"github.com/pintle-wasm/pintle/host/profile"
+	"github.com/pintle-wasm/pintle/host/history"
 	"github.com/pintle-wasm/pintle/host/stream"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 )
@@ -31,7 +31,7 @@ func runStream(ctx context.Context, c *testCase) (any, error) {
 	}
 	defer os.RemoveAll(folder)
 	cfg := stream.Config{
-		Toolset: tools, Model: streamModel(c.input.Get("model")), Todos: hostTodos(tools, c.input.Get("messages")),
+		Toolset: tools, Model: streamModel(c.input.Get("model")), Todos: history.Todos(tools, raws(c.input.Get("messages"))),
 		Files: stream.FilesIn(folder), Reference: c.reference,
 	}
 	switch allow := c.input.Get("advertised"); {
@@ -50,14 +50,14 @@ func runStream(ctx context.Context, c *testCase) (any, error) {
 		end = errors.New(thrown.str(""))
 	}
 	t := stream.NewTranslator(ctx, &cfg)
-	record := streamRecord{}
+	record := streamRecord{contents: c.input.Get("snapshots").isTrue()}
 	for i := range parts {
 		if !t.Part(&parts[i], record.take) {
 			break
 		}
 	}
 	t.End(end, record.take)
-	return record.result(c.input.Get("snapshots").isTrue())
+	return record.result()
 }
 
 func streamParts(list Value) ([]stream.Part, error) {
@@ -77,19 +77,11 @@ func streamModel(v Value) stream.Model {
 	}
 }
 
-// hostTodos are the rows of the todo list after a conversation.
-func hostTodos(tools *profile.Toolset, messages Value) (known []profile.Todo) {
-	for _, m := range messages.items {
-		if rows, kind := tools.ResultTodos(m.raw); kind != profile.NoTodoResult {
-			known = rows
-		}
-	}
-	return known
-}
-
 // streamRecord is what a stream has given.
 type streamRecord struct {
-	events    []json.RawMessage
+	events []json.RawMessage
+	// contents says that the content at each event is wanted.
+	contents  bool
 	snapshots []*stream.Message
 	final     *stream.Message
 }
@@ -100,18 +92,21 @@ func (r *streamRecord) take(e stream.Event) bool {
 	case stream.EventDone, stream.EventError:
 		r.final = e.Message
 	default:
+		if !r.contents {
+			break
+		}
 		r.snapshots = append(r.snapshots, e.Message.Snapshot())
 	}
 	return true
 }
 
-func (r *streamRecord) result(snapshots bool) (any, error) {
+func (r *streamRecord) result() (any, error) {
 	final, err := finalMessage(r.final)
 	if err != nil {
 		return nil, err
 	}
 	out := fields{"events", r.events, "final", final}
-	if !snapshots {
+	if !r.contents {
 		return out, nil
 	}
 	contents := []any{}

@@ -1,6 +1,7 @@
 package ordered
 
 import (
+	"cmp"
 	"encoding/json"
 	"iter"
 	"slices"
@@ -13,12 +14,15 @@ import (
 // An Object is a JSON object to read and change, with its members in JavaScript's order: those whose keys
 // are array indexes first, ascending, then the others in the order in which they came. A key that is set
 // again keeps its place. The values are JSON, which is not checked and not copied. The zero Object is
-// empty. Looking a key up costs the same however many members there are.
+// empty. Looking a key up and setting one cost the same however many members there are; going through the
+// members sorts array indexes that were not set in order.
 type Object struct {
-	keys   []string
+	keys   []string // as they came
 	values []json.RawMessage
 	places map[string]int // nil while there are few
-	sparse int            // members that were removed: their key is "" and their value nil
+	sparse int            // members that were removed: their value is nil
+	// unsorted: there are array indexes behind keys that they belong in front of.
+	unsorted bool
 }
 
 // ParseObject reads an object. It is false for a document that is anything else. The values belong to raw,
@@ -85,18 +89,12 @@ func (o *Object) Set(key string, value json.RawMessage) {
 		return
 	}
 	at := len(o.keys)
-	if n := arrayIndex(key); n != notIndex {
-		at = slices.IndexFunc(o.keys, func(k string) bool { return arrayIndex(k) > n })
-		if at < 0 {
-			at = len(o.keys)
-		}
-	}
-	o.keys = slices.Insert(o.keys, at, key)
-	o.values = slices.Insert(o.values, at, value)
-	switch {
-	case o.places == nil || at < len(o.keys)-1:
+	o.unsorted = o.unsorted || at > 0 && arrayIndex(key) < arrayIndex(o.keys[at-1])
+	o.keys = append(o.keys, key)
+	o.values = append(o.values, value)
+	if o.places == nil {
 		o.index()
-	default:
+	} else {
 		o.places[key] = at
 	}
 }
@@ -121,17 +119,40 @@ func (o *Object) Len() int { return len(o.keys) - o.sparse }
 // All goes through the members in order.
 func (o *Object) All() iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
-		for i, value := range o.values {
-			if value != nil && !yield(o.keys[i], value) {
+		keys, values := o.sorted()
+		for i, value := range values {
+			if value != nil && !yield(keys[i], value) {
 				return
 			}
 		}
 	}
 }
 
+// sorted returns the members in order. It changes nothing, so that many may read an object at a time.
+func (o *Object) sorted() ([]string, []json.RawMessage) {
+	if !o.unsorted {
+		return o.keys, o.values
+	}
+	type place struct {
+		at    int
+		index uint32
+	}
+	order := make([]place, len(o.keys))
+	for i, key := range o.keys {
+		order[i] = place{i, arrayIndex(key)}
+	}
+	slices.SortStableFunc(order, func(a, b place) int { return cmp.Compare(a.index, b.index) })
+	keys, values := make([]string, len(order)), make([]json.RawMessage, len(order))
+	for i, p := range order {
+		keys[i], values[i] = o.keys[p.at], o.values[p.at]
+	}
+	return keys, values
+}
+
 // Clone returns an object that can be changed without changing this one. The values are shared.
 func (o *Object) Clone() Object {
-	c := Object{keys: slices.Clone(o.keys), values: slices.Clone(o.values), sparse: o.sparse}
+	keys, values := o.sorted()
+	c := Object{keys: slices.Clone(keys), values: slices.Clone(values), sparse: o.sparse}
 	c.index()
 	return c
 }
