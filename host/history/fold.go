@@ -12,9 +12,10 @@ type folding struct {
 	// heads are the newest folds by the id of the provider's call.
 	heads map[string]*fold
 	all   []*fold
-	// known are the host's rows as the newest result told them, nil for none.
+	// known are the host's rows as the newest result told them, nil for none, and size is what they take.
 	known []profile.Todo
-	// told is how many rows results have told, and written how many of long lists have gone into calls.
+	size  int
+	// told is what all rows take that results have told, and written what long lists have taken in calls.
 	told, written int
 }
 
@@ -25,7 +26,8 @@ type fold struct {
 	// part are where the call is in the prompt.
 	ops           []json.RawMessage
 	message, part int
-	// known are the rows that the host had before the call, and reported those that a result has told since.
+	// known are the rows that the host had before the call, and reported those of the last of its results that
+	// has some.
 	known, reported []profile.Todo
 
 	// result is the place of the result in the prompt once there is one.
@@ -58,16 +60,25 @@ func (a *answer) operation(head string, n jsonspan.Node, arguments json.RawMessa
 // name, if its answer was cut off.
 func (b *builder) isTodo(tool string) bool { return b.todo != "" && tool == b.todo }
 
+// tell takes the rows that a result tells, nil for those that providers have no words for.
+func (f *folding) tell(rows []profile.Todo) {
+	f.known, f.size = rows, 0
+	for _, row := range rows {
+		f.size += len(`{"content":"","status":""},`) + len(row.Content) + len(row.Status)
+	}
+	f.told += f.size
+}
+
 // rows are the known rows for one more fold. A list is written anew for every fold, so that a long one that
 // nothing tells anew would make the prompt grow with the square of the history. No host's history is like
 // that: each result tells the whole list.
 func (f *folding) rows() []profile.Todo {
-	const short, often = 100, 4
-	if len(f.known) > short {
-		if f.written+len(f.known) > often*f.told {
+	const short, often = 8 << 10, 4
+	if f.size > short {
+		if f.written+f.size > often*f.told {
 			return nil
 		}
-		f.written += len(f.known)
+		f.written += f.size
 	}
 	return f.known
 }
@@ -86,8 +97,8 @@ func (b *builder) merge(f *fold, r *toolResult) {
 		f.answered, f.result = true, len(b.out)
 		b.add(f.head, r.tool, nil)
 	}
-	if r.reports {
-		f.reported = b.known
+	if r.rows != nil {
+		f.reported = r.rows
 	}
 	if r.content.text() != "" || r.content.hasImage() {
 		f.content = append(f.content, r.content...)

@@ -81,6 +81,9 @@ func TestFolding(t *testing.T) {
 			jsonList(tool("z", "todowrite", "error-text", "z"), calls(wrote("c")), tool("c", "todowrite", "error-text", "0"))},
 		{"the group's last rows", jsonList(asked(op("c#0", `{"op":"done","task":"A"}`), op("c#1", `{"op":"view"}`)), gave("c#0", "todo", "0", "A completed"), gave("c#1", "todo", "1", "A completed", "B pending")),
 			jsonList(calls(wrote("c", "A completed", "B pending")), tool("c", "todowrite", "text", "0\\n1"))},
+		{"the group's last rows that can be said", jsonList(asked(op("c#0", `{"op":"done","task":"A"}`), op("c#1", `{"op":"view"}`)), gave("c#0", "todo", "0", "A completed"), gave("c#1", "todo", "1", "A blocked"),
+			asked(op("d#0", `{"op":"done","task":"D"}`)), gave("d#0", "todo", "d")),
+			jsonList(calls(wrote("c", "A completed")), tool("c", "todowrite", "text", "0\\n1"), calls(wrote("d")), tool("d", "todowrite", "text", "d"))},
 		{"rows of others do not stand in", jsonList(asked(op("c#0", `{"op":"done","task":"A"}`)), gave("d#0", "todo", "d", "D pending"), gave("c#0", "todo", "0")),
 			jsonList(calls(wrote("c")), tool("d", "todowrite", "text", "d"), tool("c", "todowrite", "text", "0"))},
 		{"an init needs no rows", jsonList(gave("z", "todo", "z", "Z pending"), asked(op("c#0", `{"op":"done","task":"Z"}`), op("c#1", `{"op":"init","items":["A"]}`)), gave("c#1", "todo", "0", "B pending")),
@@ -164,6 +167,22 @@ func TestFoldingStaysLinear(t *testing.T) {
 			assert.Equal(t, 4*tc.rows, written)
 		}
 	}
+}
+
+// A few long rows are a long list too.
+func TestFoldingOfLongRowsStaysLinear(t *testing.T) {
+	row := strings.Repeat("r", 100_000)
+	messages := []string{gave("z", "todo", "z", row+" pending")}
+	for i := range 400 {
+		messages = append(messages, asked(op(fmt.Sprintf("c%d#0", i), `{"op":"view"}`)))
+	}
+	written := 0
+	for _, m := range optionsFor(t, configOf(t, "omp"), toolsOf("todo"), jsonList(messages...)).Prompt {
+		if m.Role == RoleAssistant {
+			written += strings.Count(string(m.Content[0].Input), row)
+		}
+	}
+	assert.Equal(t, 4, written)
 }
 
 func TestTodos(t *testing.T) {

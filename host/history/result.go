@@ -12,15 +12,18 @@ type toolResult struct {
 	tool    string
 	content content
 	failed  bool
-	// reports: it says what the host's todo list is like, or that providers have no words for it.
-	reports bool
+	// rows are those of the host's todo list, nil if it tells none or some that providers have no words for.
+	rows []profile.Todo
 }
 
 // result adds a tool's result. It is left out with its call.
 func (b *builder) result(m jsonspan.Node) {
 	tool, named := jsonvalue.Text(jsonvalue.Member(m, "toolName"))
 	ofTodo := named && b.isTodo(tool)
-	r := toolResult{reports: ofTodo && b.learn(m)}
+	var r toolResult
+	if ofTodo {
+		r.rows = b.learn(m)
+	}
 	id, ok := jsonvalue.Text(jsonvalue.Member(m, "toolCallId"))
 	if !ok {
 		return
@@ -58,15 +61,13 @@ func (b *builder) add(id, tool string, out *Output) {
 	b.afterTool = true
 }
 
-// learn takes the rows of the host's todo list from a result, and says whether it has any word on them.
-func (b *builder) learn(m jsonspan.Node) bool {
+// learn takes the rows of the host's todo list from a result of its tool.
+func (b *builder) learn(m jsonspan.Node) []profile.Todo {
 	rows, kind := b.tools.ResultTodos(m.Raw())
-	if kind == profile.NoTodoResult {
-		return false
+	if kind != profile.NoTodoResult {
+		b.tell(rows)
 	}
-	b.known = rows
-	b.told += len(rows)
-	return true
+	return rows
 }
 
 // orphan returns the fold of a result whose call is not there, nil if it is not of one.

@@ -164,3 +164,14 @@ func TestDefaultSplitIsNotShared(t *testing.T) {
 	model.DefaultSplit()[0] = "x"
 	assert.Equal(t, []string{"fast"}, model.DefaultSplit())
 }
+
+// An id that every variant repeats has a bound; the model of a longer one is there all the same.
+func TestLongIDs(t *testing.T) {
+	entry := entryOf("fast=true", "fast=false effort=low")
+	long := strings.Repeat("m", model.MaxName)
+	v := model.Expand(long, entry, nil)
+	require.Len(t, v, 2)
+	assert.Equal(t, long+"-fast", v[0].ID)
+	long += "m"
+	assert.Equal(t, []model.Variant{{ID: long, BaseID: long, DefaultOptions: json.RawMessage(`{}`)}}, model.Expand(long, entry, nil))
+}

@@ -76,8 +76,9 @@ const (
 	defaultMaxTokens = 8192
 )
 
-// Rows makes the models of one entry. Members that have another type than they should are as if they were
-// not there; limits that are not whole are cut to what is.
+// Rows makes the models of one entry, as [Expand] does. Members that have another type than they should are
+// as if they were not there, and so is a name longer than [MaxName]; limits that are not whole are cut to
+// what is.
 func Rows(modelID string, entry json.RawMessage, o Options) []Row {
 	e := pick(entry, "name", "reasoning", "limit", "cost", "modalities", "attachment", "options", "variants")
 	limit := pick(e[2], "context", "output")
@@ -89,7 +90,7 @@ func Rows(modelID string, entry json.RawMessage, o Options) []Row {
 	}
 	m.MaxTokens = tokens(limit[1], min(m.ContextWindow, defaultMaxTokens))
 	name, ok := jsonvalue.TextOf(e[0])
-	if !ok {
+	if !ok || len(name) > MaxName {
 		name = modelID
 	}
 	options := e[6]
@@ -108,14 +109,16 @@ func Rows(modelID string, entry json.RawMessage, o Options) []Row {
 	return rows
 }
 
-// entryInput are the kinds of content among those that an entry declares that a host knows.
+// entryInput are the kinds of content among those that an entry declares that a host knows. A list that goes
+// on and on is cut, as every variant repeats it.
 func entryInput(modalities, attachment json.RawMessage) []string {
+	const most = 32
 	var input []string
 	elements(pick(modalities, "input")[0], func(element []byte) bool {
 		if kind, _ := jsonvalue.TextOf(element); kind == "text" || kind == "image" {
 			input = append(input, kind)
 		}
-		return true
+		return len(input) < most
 	})
 	switch {
 	case input != nil:

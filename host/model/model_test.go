@@ -2,6 +2,9 @@ package model_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -89,6 +92,36 @@ func TestRowsOfVariants(t *testing.T) {
 	assert.Empty(t, rows[0].Variant.Levels, "only the fast variant is left")
 }
 
+// What comes out of an entry stays in proportion to it, however long its id, its name and its list of kinds
+// are, which all variants repeat.
+func TestRowsOfLongNames(t *testing.T) {
+	const n = 2000
+	var variants []string
+	for i := range n {
+		variants = append(variants, fmt.Sprintf(`"v%d":{"p":[{"id":"fast","value":"%d"}]}`, i, i))
+	}
+	long := strings.Repeat("x", 200_000)
+	size := func(rows []model.Row) (bytes int) {
+		for i := range rows {
+			bytes += len(rows[i].Model.AppendJSON(nil))
+		}
+		return bytes
+	}
+	options := model.Options{Profile: host(t, "pi")}
+	entry := json.RawMessage(`{"name":"` + long + `","modalities":{"input":["image"` + strings.Repeat(`,"text"`, 20_000) +
+		`]},"variants":{` + strings.Join(variants, ",") + `}}`)
+	rows := model.Rows("m", entry, options)
+	require.Len(t, rows, n)
+	assert.Equal(t, "m Fast 7", rows[7].Model.Name)
+	assert.Equal(t, []string{"image", "text"}, slices.Compact(rows[7].Model.Input))
+	assert.Less(t, size(rows), 500*n)
+	rows = model.Rows(long, entry, options)
+	require.Len(t, rows, 1)
+	assert.Equal(t, long, rows[0].Model.ID)
+	assert.Equal(t, long, rows[0].Model.Name)
+	assert.Empty(t, rows[0].Variant.Levels)
+}
+
 // The options of a call are those of the entry, and those of the variant win.
 func TestRowOptions(t *testing.T) {
 	row := func(entry string) model.Row {
@@ -97,6 +130,8 @@ func TestRowOptions(t *testing.T) {
 	r := row(`{"options":{"z":1,"parameters":0,"a":{"deep":1}},"variants":{"l":{"a":{"x":2},"parameters":[{"id":"effort","value":"low"}],"n":null}}}`)
 	assert.Equal(t, `{"z":1,"parameters":[{"id":"effort","value":"low"}],"a":{"x":2},"n":null}`, string(r.Options("low")))
 	assert.Equal(t, string(r.Options("low")), string(r.Options("")))
+	r = row(`{"options":{"z":1,"2":2},"variants":{"l":{"10":3,"2":4,"a":5,"1":6}}}`)
+	assert.Equal(t, `{"1":6,"2":4,"10":3,"z":1,"a":5}`, string(r.Options("")))
 	r = row(`{"options":{"z":1}}`)
 	assert.Equal(t, `{"z":1}`, string(r.Options("high")))
 	r = row(`{"options":[1],"variants":{"a":{"x":1}}}`)

@@ -28,6 +28,11 @@ type Variant struct {
 
 var noOptions = json.RawMessage("{}")
 
+// MaxName is how long the id and the name of an entry may be to be those of its variants too, in bytes.
+// Every variant repeats both, so that without a bound a short entry could fill the memory. The longest ids
+// that a provider is known to take, those of Amazon Bedrock, have 2,048 characters.
+const MaxName = 2048
+
 // Options are the options of a call at a level. For a level that is not offered, "" included, they are
 // those of the middle one in the order of Levels; without levels the default options.
 func (v *Variant) Options(level string) json.RawMessage {
@@ -52,12 +57,15 @@ func DefaultSplit() []string { return []string{"fast"} }
 //
 // Two models have the same id if one of their variants lacks a dimension that is "false" in the other's.
 // An entry without variants makes one model without options; so does one whose variants exclude each
-// other, as a model should not vanish for that.
+// other, as a model should not vanish for that, and one whose id is longer than [MaxName].
 func Expand(modelID string, entry json.RawMessage, split []string) []Variant {
 	return expand(modelID, pick(entry, "variants")[0], split)
 }
 
 func expand(modelID string, entryVariants json.RawMessage, split []string) []Variant {
+	if len(modelID) > MaxName {
+		entryVariants = nil
+	}
 	if split == nil {
 		split = DefaultSplit()
 	}

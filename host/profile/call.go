@@ -1,6 +1,10 @@
 package profile
 
-import "github.com/pintle-wasm/pintle/internal/ecma/ordered"
+import (
+	"slices"
+
+	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
+)
 
 // Calls are what one call of a provider's becomes on the host.
 type Calls struct {
@@ -82,5 +86,15 @@ func (v *conversion) useHostKeys() {
 	}
 	for _, key := range v.rule.Drop {
 		v.remove(key)
+	}
+}
+
+// useProviderKeys undoes useHostKeys: of several keys that stand for one of the host's, the first one of the
+// table takes its place.
+func (v *conversion) useProviderKeys() {
+	for _, alias := range slices.Backward(v.rule.Aliases) {
+		if v.rule.alias(alias[1]) == alias[0] {
+			v.rename(alias[1], alias[0])
+		}
 	}
 }

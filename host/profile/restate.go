@@ -44,6 +44,6 @@ var historyShapes = map[string]func(*conversion){
 	"shell":    restateShell,
 	"glob":     restateGlob,
 	"grep":     restateGrep,
-	"include":  func(v *conversion) { v.rename("glob", "include") },
+	"aliases":  (*conversion).useProviderKeys,
 	todoShape:  restateTodo,
 }

@@ -89,7 +89,7 @@ func restateGlob(v *conversion) {
 
 // restateGrep takes the pattern of the files out of the path.
 func restateGrep(v *conversion) {
-	v.rename("case", "caseSensitive")
+	v.useProviderKeys()
 	path, ok := v.args.Text("path")
 	if !ok {
 		return

@@ -61,7 +61,7 @@ func TestTablesThatAreWrong(t *testing.T) {
 		{`"answer": {`, `"answer": {"video": true, `, `unknown field "video"`},
 		{`"schema": "edit"`, `"schema": "edits"`, `tool "patch": schema: unknown "edits", use one of ["aliases" "edit" "glob"`},
 		{`"call": "edits"`, `"call": "edit"`, `tool "patch": call: unknown "edit", use one of ["edits" "glob"`},
-		{`"history": "edits"`, `"history": "edit"`, `tool "patch": history: unknown "edit", use one of ["edits" "glob"`},
+		{`"history": "edits"`, `"history": "edit"`, `tool "patch": history: unknown "edit", use one of ["aliases" "edits" "glob"`},
 		{`{"tool": "cat"`, `{"tool": ""`, "needs a tool of its own"},
 		{`{"tool": "cat"`, `{"tool": "sh"`, `tool "sh": a rule needs a tool of its own`},
 		{`{"tool": "cat"`, `{"tool": "crew"`, "tool of a role (subagent)"},

@@ -26,7 +26,7 @@ const reef = `{
       {"tool": "sh", "provider": ["bash"], "aliases": [["workdir", "cwd"]], "hide": ["why"],
         "schema": "shell", "call": "shell", "history": "shell"},
       {"tool": "rg", "provider": ["grep"], "aliases": [["include", "glob"]], "drop": ["why"],
-        "schema": "aliases", "history": "include"},
+        "schema": "aliases", "history": "aliases"},
       {"tool": "log", "provider": ["todowrite", "todoread"], "schema": "todo", "call": "todo", "history": "todo"}
     ],
     "subagent": {"tool": "crew", "agents": [{"alias": "general", "host": "deckhand"}], "adds": {"quiet": true}},
@@ -152,6 +152,27 @@ func TestCallsOfAHostThatIsATable(t *testing.T) {
 		"cat": "read", "patch": "edit", "sh": "bash", "rg": "grep", "log": "todowrite", "crew": "task",
 		"task": "reef_host_task", "hail": "question",
 	}, tools.Renames())
+}
+
+// The keys of every host go back by its own aliases: the first of several, and none is taken for another.
+func TestAliasesGoBack(t *testing.T) {
+	for _, shape := range []string{"aliases", "grep"} {
+		p, err := profile.Parse([]byte(`{"name": "kelp", "paths": {"folder": ".kelp"}, "tools": {"rules": [{"tool": "look", "history": "` + shape + `",
+			"aliases": [["exact", "whole"], ["caseSensitive", "exact"], ["case_sensitive", "exact"], ["depth", "levels"]]}]}}`))
+		require.NoError(t, err)
+		tools := p.Bind([]profile.Tool{tool("look", `{}`)}, profile.Options{})
+		for host, provider := range map[string]string{
+			`{"exact":true,"whole":false,"levels":2,"case":1}`: `{"caseSensitive":true,"exact":false,"depth":2,"case":1}`,
+			`{"whole":1}`:               `{"exact":1}`,
+			`{"levels":1,"depth":null}`: `{"depth":null}`,
+			`{"case":1,"glob":"x"}`:     `{"case":1,"glob":"x"}`,
+		} {
+			back := tools.ToProvider(profile.Call{Name: "look", Arguments: json.RawMessage(host)})
+			assert.JSONEq(t, provider, string(back.Arguments), "%s: %s", shape, host)
+		}
+		there := tools.ToHost(profile.Call{Name: "look", Arguments: json.RawMessage(`{"exact":1,"case_sensitive":2}`)}, nil)
+		assert.JSONEq(t, `{"whole":1,"exact":2}`, string(there.Calls[0].Arguments))
+	}
 }
 
 func properties(t *testing.T, d profile.Declaration) []string {

@@ -47,49 +47,47 @@ var ErrOverlap = errors.New("overlapping edit")
 // is ready to use. It is safe for concurrent use.
 type Claims struct {
 	mu   sync.Mutex
-	held map[string]*claimed
-}
-
-// claimed are the ranges of one snapshot, sorted and apart from each other, and whose each is.
-type claimed struct {
-	ranges []Range
-	owners []*Claim
+	held map[string]*spans // by path and tag
 }
 
 // A Claim is what one patch has claimed. A nil Claim holds nothing.
 type Claim struct {
 	claims *Claims
 	key    string
+	held   *spans  // those of the snapshot, this claim's among them
+	ranges []Range // none once they are released
 }
 
 // Claim claims the ranges of a patch. The error wraps [ErrOverlap] if some of them are claimed already. A
 // patch without a path, a tag or a range claims nothing, and nor do ranges within it that overlap: they
-// are its own affair. If the patch then fails, the claim has to be released.
+// are its own affair. If the patch then fails, the claim has to be released. What it costs depends on the
+// patch, and hardly on how much is claimed.
 func (c *Claims) Claim(p Patch) (*Claim, error) {
 	key := p.key()
 	if key == "" || len(p.Ranges) == 0 {
 		return nil, nil
 	}
-	merged := merge(p.Ranges)
+	ranges := merge(p.Ranges)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	held := c.held[key]
 	if held == nil {
-		held = &claimed{}
+		held = &spans{}
 	}
-	for _, r := range merged {
-		if n := firstBehind(held.ranges, r.End); n > 0 && held.ranges[n-1].End >= r.Start {
+	for _, r := range ranges {
+		if held.meets(r) {
 			return nil, fmt.Errorf("%w: lines %v of [%s] were edited from this snapshot before: read the file again",
 				ErrOverlap, r, key)
 		}
 	}
-	claim := &Claim{claims: c, key: key}
-	held.add(merged, claim)
+	for _, r := range ranges {
+		held.add(r)
+	}
 	if c.held == nil {
-		c.held = map[string]*claimed{}
+		c.held = map[string]*spans{}
 	}
 	c.held[key] = held
-	return claim, nil
+	return &Claim{claims: c, key: key, held: held, ranges: ranges}, nil
 }
 
 // Release gives back what was claimed. Doing it again, or after a reset, does nothing.
@@ -99,22 +97,16 @@ func (c *Claim) Release() {
 	}
 	c.claims.mu.Lock()
 	defer c.claims.mu.Unlock()
-	held := c.claims.held[c.key]
-	if held == nil {
-		return
+	if c.claims.held[c.key] != c.held {
+		return // reset
 	}
-	kept := claimed{}
-	for i, owner := range held.owners {
-		if owner != c {
-			kept.ranges = append(kept.ranges, held.ranges[i])
-			kept.owners = append(kept.owners, owner)
-		}
+	for _, r := range c.ranges {
+		c.held.remove(r)
 	}
-	if len(kept.ranges) == 0 {
+	c.ranges = nil
+	if len(c.held.blocks) == 0 {
 		delete(c.claims.held, c.key)
-		return
 	}
-	*held = kept
 }
 
 // Reset forgets all claims, as a new session does.
@@ -122,23 +114,6 @@ func (c *Claims) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.held = nil
-}
-
-// add puts sorted ranges among those that are held.
-func (h *claimed) add(ranges []Range, owner *Claim) {
-	all := claimed{
-		make([]Range, 0, len(h.ranges)+len(ranges)), make([]*Claim, 0, len(h.ranges)+len(ranges)),
-	}
-	i := 0
-	for _, r := range ranges {
-		n := firstBehind(h.ranges, r.Start)
-		all.ranges = append(append(all.ranges, h.ranges[i:n]...), r)
-		all.owners = append(append(all.owners, h.owners[i:n]...), owner)
-		i = n
-	}
-	all.ranges = append(all.ranges, h.ranges[i:]...)
-	all.owners = append(all.owners, h.owners[i:]...)
-	*h = all
 }
 
 // merge sorts ranges, and joins those that overlap.

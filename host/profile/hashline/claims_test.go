@@ -2,6 +2,7 @@ package hashline
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -76,6 +77,63 @@ func TestClaimsAreApart(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Claims move few of those that there are, in whatever order they come and go.
+func TestClaimsAreLinear(t *testing.T) {
+	const n = 20_000
+	for name, order := range map[string]func(i int) int{
+		"ascending":  func(i int) int { return i },
+		"descending": func(i int) int { return n - 1 - i },
+		"mixed":      func(i int) int { return i * 7919 % n },
+	} {
+		var claims Claims
+		one := func(i int) Patch { return Patch{Path: "a", Tag: "0001", Ranges: []Range{{int64(2 * i), int64(2 * i)}}} }
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		held := make([]*Claim, n)
+		for i := range n {
+			var err error
+			held[order(i)], err = claims.Claim(one(order(i)))
+			require.NoError(t, err)
+		}
+		whole := claims.held["a#0001"]
+		for _, block := range whole.blocks {
+			require.LessOrEqual(t, len(block), blockSize)
+		}
+		for i := range n {
+			_, err := claims.Claim(one(i))
+			require.ErrorIs(t, err, ErrOverlap)
+		}
+		for i := range n {
+			held[order(i)].Release()
+		}
+		runtime.ReadMemStats(&after)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(n*2000), name)
+		assert.Empty(t, whole.blocks, name)
+		assert.Empty(t, claims.held, name)
+	}
+}
+
+func TestManyRangesOfOnePatch(t *testing.T) {
+	var claims Claims
+	odd, even := make([]Range, 5000), make([]Range, 5000)
+	for i := range odd {
+		odd[i], even[i] = Range{int64(2 * i), int64(2 * i)}, Range{int64(2*i + 1), int64(2*i + 1)}
+	}
+	first, err := claims.Claim(Patch{Path: "a", Tag: "0001", Ranges: odd})
+	require.NoError(t, err)
+	second, err := claims.Claim(Patch{Path: "a", Tag: "0001", Ranges: even})
+	require.NoError(t, err)
+	first.Release()
+	_, err = claims.Claim(Patch{Path: "a", Tag: "0001", Ranges: even[4999:]})
+	require.ErrorIs(t, err, ErrOverlap)
+	_, err = claims.Claim(Patch{Path: "a", Tag: "0001", Ranges: odd})
+	require.NoError(t, err)
+	second.Release()
+	second.Release()
+	_, err = claims.Claim(Patch{Path: "a", Tag: "0001", Ranges: odd[:1]})
+	assert.ErrorIs(t, err, ErrOverlap)
 }
 
 func TestClaimSaysWhat(t *testing.T) {

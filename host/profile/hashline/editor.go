@@ -41,9 +41,10 @@ func NewEditor(workspace string, commit func(ctx context.Context, path, content 
 }
 
 // Edit makes one edit and returns how many times the old text was replaced. The file must be a regular one
-// of at most [MaxFile] bytes, text in UTF-8 without NUL characters, and the same when the edit has been
-// made as when it was read. A byte order mark stays, and line ends are characters as all others. Errors
-// that are not of the file system, of ctx or of commit wrap one of the errors of this package.
+// of at most [MaxFile] bytes, before the edit and after it; text in UTF-8 without NUL characters; and the
+// same when the edit has been made as when it was read. A byte order mark stays, and line ends are
+// characters as all others. Errors that are not of the file system, of ctx or of commit wrap one of the
+// errors of this package.
 func (e *Editor) Edit(ctx context.Context, edit Edit) (replaced int, err error) {
 	path := filepath.Clean(edit.Path)
 	if !filepath.IsAbs(path) {

@@ -72,6 +72,7 @@ func TestEditIsRefused(t *testing.T) {
 		{Edit{Path: "latin1", Old: "a"}, ErrNotText},
 		{Edit{Path: "half", Old: "a"}, ErrNotText},
 		{Edit{Path: "large", Old: "a"}, ErrTooLarge},
+		{Edit{Path: "a.txt", Old: "two", New: text(MaxFile / 2), All: true}, ErrGrows},
 		{Edit{Path: folder, Old: "a"}, ErrNotRegular},
 		{Edit{Path: os.DevNull, Old: "a"}, ErrNotRegular},
 		{Edit{Path: "none", Old: "a"}, os.ErrNotExist},

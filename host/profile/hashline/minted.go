@@ -1,6 +1,8 @@
 package hashline
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -35,6 +37,7 @@ func (m *Minted) record(h header) {
 		}
 		m.paths[h.tag] = paths
 	}
+	h = header{strings.Clone(h.path), strings.Clone(h.tag)} // not to keep the whole result
 	paths[h.path] = true
 	m.order = append(m.order, h)
 	if len(m.order) <= mintedAtMost {
@@ -66,52 +69,64 @@ func (m *Minted) Reset() {
 // Known says whether a tag was one of a path. A relative path is the same as an absolute one that ends in
 // it, and slashes lean either way.
 func (m *Minted) Known(path, tag string) bool {
-	path = plainPath(path)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	paths := m.paths[strings.ToUpper(tag)]
-	if paths[path] {
-		return true
-	}
-	for other := range paths {
-		if samePath(path, other) {
-			return true
-		}
-	}
-	return false
+	return m.first([]header{{plainPath(path), strings.ToUpper(tag)}}) == 0
 }
 
 // Restate says what a rejection means that takes a tag for one of another session though it is known here:
 // it returns the text for the model, and whether the rejection is one. The tag is that of a header in
-// it.
+// it. The cost is that of sorting its headers and the paths that are remembered with their tags.
 func (m *Minted) Restate(rejection string) (text string, ok bool) {
 	if !strings.Contains(strings.ToLower(rejection), "not from this session") {
 		return rejection, false
 	}
-	for h := range tagged(rejection) {
-		if m.Known(h.path, h.tag) {
-			return "The snapshot [" + h.path + "#" + h.tag + "] is of this session, but too old: the file has changed " +
-				"since. Read the file again, and make the edit with the new tag.", true
+	named := slices.Collect(tagged(rejection))
+	asked := make([]header, len(named))
+	for i, h := range named {
+		asked[i] = header{plainPath(h.path), h.tag}
+	}
+	i := m.first(asked)
+	if i == nobody {
+		return rejection, false
+	}
+	return "The snapshot [" + named[i].path + "#" + named[i].tag + "] is of this session, but too old: the file has " +
+		"changed since. Read the file again, and make the edit with the new tag.", true
+}
+
+// first returns the place of the first header that is known, nobody if none is.
+func (m *Minted) first(asked []header) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	same := slices.IndexFunc(asked, func(h header) bool { return m.paths[h.tag][h.path] })
+	if same < 0 {
+		same = nobody
+	} else {
+		asked = asked[:same]
+	}
+	return min(same, firstTail(asked, m.tagged(asked)))
+}
+
+// tagged goes through what is remembered with the tags of some headers.
+func (m *Minted) tagged(asked []header) iter.Seq[header] {
+	return func(yield func(header) bool) {
+		done := map[string]bool{}
+		for _, h := range asked {
+			if done[h.tag] {
+				continue
+			}
+			done[h.tag] = true
+			for path := range m.paths[h.tag] {
+				if !yield(header{path, h.tag}) {
+					return
+				}
+			}
 		}
 	}
-	return rejection, false
 }
 
 // plainPath is a path in the form in which paths are compared.
 func plainPath(path string) string {
 	path = strings.TrimPrefix(strings.ReplaceAll(path, `\`, "/"), "./")
 	return strings.TrimSuffix(path, "/")
-}
-
-// samePath compares plain paths.
-func samePath(a, b string) bool {
-	if isAbsolute(a) == isAbsolute(b) {
-		return a == b
-	}
-	if isAbsolute(b) {
-		a, b = b, a
-	}
-	return b != "" && strings.HasSuffix(a, "/"+b)
 }
 
 // isAbsolute knows the paths of every system.

@@ -2,9 +2,12 @@ package hashline
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
 )
 
 func TestKnownPaths(t *testing.T) {
@@ -53,6 +56,80 @@ func TestOldestIsForgotten(t *testing.T) {
 		m.Record(fmt.Sprint(n), "0002")
 	}
 	assert.NotContains(t, m.paths, "0001")
+}
+
+// samePath is the rule by its words.
+func samePath(a, b string) bool {
+	if isAbsolute(a) == isAbsolute(b) {
+		return a == b
+	}
+	if isAbsolute(b) {
+		a, b = b, a
+	}
+	return b != "" && strings.HasSuffix(a, "/"+b)
+}
+
+func TestKnownByTheLetter(t *testing.T) {
+	path := rapid.Custom(func(t *rapid.T) string {
+		segments := rapid.SliceOfN(rapid.SampledFrom([]string{"", "", "a", "b", "ba", "C:", "."}), 0, 4).Draw(t, "segments")
+		return strings.Join(segments, rapid.SampledFrom([]string{"/", "/", `\`}).Draw(t, "slash"))
+	})
+	tag := rapid.SampledFrom([]string{"000A", "000B"})
+	rapid.Check(t, func(t *rapid.T) {
+		var m Minted
+		var recorded []header
+		for range rapid.IntRange(0, 6).Draw(t, "recorded") {
+			h := header{path.Draw(t, "path"), tag.Draw(t, "tag")}
+			m.Record(h.path, h.tag)
+			recorded = append(recorded, h)
+		}
+		known := func(h header) bool {
+			return slices.ContainsFunc(recorded, func(r header) bool {
+				return r.tag == h.tag && samePath(plainPath(r.path), h.path)
+			})
+		}
+		var asked []header
+		for range rapid.IntRange(1, 6).Draw(t, "asked") {
+			raw := path.Draw(t, "path")
+			h := header{plainPath(raw), tag.Draw(t, "tag")}
+			assert.Equal(t, known(h), m.Known(raw, h.tag), "%v of %v", h, recorded)
+			asked = append(asked, h)
+		}
+		want := slices.IndexFunc(asked, known)
+		if want < 0 {
+			want = nobody
+		}
+		assert.Equal(t, want, m.first(asked), "%v of %v", asked, recorded)
+	})
+}
+
+// What is remembered is looked at once for a rejection, however many headers that has.
+func TestRestateIsLinear(t *testing.T) {
+	const n = 20_000
+	var asked []header
+	for i := range n {
+		asked = append(asked, header{fmt.Sprint("y", i), "000A"}, header{fmt.Sprintf("/z/y%d", i), "000A"})
+	}
+	looked := 0
+	assert.Equal(t, nobody, firstTail(asked, func(yield func(header) bool) {
+		for i := 0; i < n && yield(header{fmt.Sprintf("/w/x%d", i), "000A"}); i++ {
+			looked++
+		}
+	}))
+	assert.Equal(t, n, looked)
+
+	var m Minted
+	var result, rejection strings.Builder
+	for i := range n {
+		fmt.Fprintf(&result, "[/w/x%d#000A]", i)
+		fmt.Fprintf(&rejection, "[x%d#000A]", n+i)
+	}
+	m.Note(result.String())
+	_, ok := m.Restate("not from this session: " + rejection.String())
+	assert.False(t, ok)
+	text, ok := m.Restate("not from this session: " + rejection.String() + "[x7#000a]")
+	assert.True(t, ok)
+	assert.Contains(t, text, "[x7#000A]")
 }
 
 func TestRestate(t *testing.T) {

@@ -3,6 +3,7 @@ package hashline
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
@@ -14,6 +15,7 @@ var (
 	ErrEmptyOld      = errors.New("the old text is empty: give the text to replace")
 	ErrNotFound      = errors.New("the old text is not in the file: read the file again and give it exactly")
 	ErrAmbiguous     = errors.New("the old text is in the file more than once: give more of it, or replace all")
+	ErrGrows         = fmt.Errorf("the file would have more than %d bytes: replace less, or by less", MaxFile)
 )
 
 // An Edit replaces a text in a file.
@@ -57,17 +59,20 @@ func firstText(object *ordered.Object, keys ...string) (string, bool) {
 }
 
 // Replace makes an edit in a text, literally, and returns how many times the old text was replaced.
-// Occurrences do not overlap: there are two of "aa" in "aaaa". The error is [ErrEmptyOld], [ErrNotFound] or
-// [ErrAmbiguous].
+// Occurrences do not overlap: there are two of "aa" in "aaaa". No text grows beyond [MaxFile] bytes. The
+// error is [ErrEmptyOld], [ErrNotFound], [ErrAmbiguous] or [ErrGrows].
 func (e *Edit) Replace(source string) (text string, replaced int, err error) {
 	if e.Old == "" {
 		return "", 0, ErrEmptyOld
 	}
+	growth := len(e.New) - len(e.Old)
 	switch n := strings.Count(source, e.Old); {
 	case n == 0:
 		return "", 0, ErrNotFound
 	case n > 1 && !e.All:
 		return "", 0, ErrAmbiguous
+	case growth > 0 && n > (MaxFile-len(source))/growth:
+		return "", 0, ErrGrows
 	default:
 		return strings.ReplaceAll(source, e.Old, e.New), n, nil
 	}
