@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -18,6 +17,7 @@ import (
 	"github.com/pintle-wasm/pintle/host/profile"
 	"github.com/pintle-wasm/pintle/host/stream"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // The work is three recorded streams, each stretched to 20,000 parts, once and ten times over. Beside
@@ -64,30 +64,36 @@ func valuesOf(parts []stream.Part) iter.Seq2[*stream.Part, error] {
 	}
 }
 
-// ndjson writes parts as lines.
+// ndjson writes parts as lines, with the members in the order of the recordings.
 func ndjson(parts []stream.Part) []byte {
 	var out []byte
 	for i := range parts {
 		p := &parts[i]
-		line := map[string]any{"type": p.Type}
-		put := func(key string, value any, given bool) {
-			if given {
-				line[key] = value
+		id, line := "id", jsonvalue.Begin(out)
+		if p.Type == stream.ToolCall {
+			id = "toolCallId"
+		}
+		line.Text("type", p.Type)
+		for _, m := range [...]struct {
+			key, text string
+			given     bool
+		}{
+			{id, p.ID, p.ID != ""}, {"delta", p.Delta, strings.HasSuffix(p.Type, "-delta")},
+			{"toolName", p.ToolName, p.ToolName != ""}, {"input", p.Input, p.Type == stream.ToolCall},
+		} {
+			if m.given {
+				line.Text(m.key, m.text)
 			}
 		}
-		key := "id"
-		if p.Type == stream.ToolCall {
-			key = "toolCallId"
+		for _, m := range [...]struct {
+			key string
+			raw []byte
+		}{{"finishReason", p.FinishReason}, {"usage", p.Usage}, {"providerMetadata", p.Metadata}} {
+			if m.raw != nil {
+				line.Raw(m.key, m.raw)
+			}
 		}
-		put(key, p.ID, p.ID != "")
-		put("delta", p.Delta, strings.HasSuffix(p.Type, "-delta"))
-		put("toolName", p.ToolName, p.ToolName != "")
-		put("input", p.Input, p.Type == stream.ToolCall)
-		put("usage", p.Usage, p.Usage != nil)
-		put("finishReason", p.FinishReason, p.FinishReason != nil)
-		put("providerMetadata", p.Metadata, p.Metadata != nil)
-		text, _ := json.Marshal(line)
-		out = append(append(out, text...), '\n')
+		out = append(line.End(), '\n')
 	}
 	return out
 }

@@ -26,26 +26,27 @@ type Block struct {
 	// ArgumentsError says what is wrong with the arguments, "" for nothing, or for a host whose tool calls
 	// cannot say it.
 	ArgumentsError string
-	// Incomplete says that a tool call is not what the model meant: the call has not come, or its input was
-	// no JSON object or list, so that Arguments is {}. Such a call must not be run. It is not part of the
-	// block's JSON; hosts that have ArgumentsError find it there, others not at all.
-	Incomplete bool
 	// Input is what the model has given where that is no JSON object or list, "" else. It is not part of the
 	// block's JSON.
 	Input string
 	// MediaType and Data are those of an image; Data is base64.
 	MediaType, Data string
+	// Incomplete says that a tool call is not what the model meant: the call has not come, or its input was
+	// no JSON object or list, so that Arguments is {}. Such a call must not be run. It is not part of the
+	// block's JSON; hosts that have ArgumentsError find it there, others not at all.
+	Incomplete bool
 
-	text     []byte
-	metadata *metadata
-	// announced is the tool with whose name a provider has begun a call, nil if that may not come.
-	announced *tool
-	// called: the call has come.
-	called bool
+	// called: the call has come. streamed: its input has begun to come before, and was not blank.
+	called, streamed bool
 	// shown: an event has the block, which therefore must not change.
 	shown bool
 	// redacts: the host's thinking blocks can say that they are redacted.
 	redacts bool
+
+	text     []byte
+	metadata *metadata
+	// announced is the tool of a call that has begun and not come, nil if it may not come.
+	announced *tool
 }
 
 // Text is that of a text or thinking block so far. It costs nothing.

@@ -19,6 +19,10 @@ import (
 // then an event may go back to a block that has ended, which chunks cannot. The end of a block has what the
 // message has: a tool call by the host's name and in the host's shape, while its deltas are the provider's.
 //
+// A failure has the code that package replay reads from its text; that of an answer that was cut is
+// TRANSPORT, and that of a tool that was not offered UNADVERTISED_TOOL. Status, request id and the time to
+// wait are those of the error part, if it is an APICallError of the AI SDK as JSON.
+//
 // A tool call that must not run as it is has the arguments as the model gave them: input that is no JSON,
 // and input that was cut. Text that was cut where it reads as JSON for all that, or before its first
 // character, is written so that it does not. Deltas do not name the tool, so that a stream of chunks that
@@ -58,6 +62,10 @@ func (c *Chunker) Event(e *Event) ([]message.Chunk, error) {
 	c.out = c.out[:0]
 	index := float64(e.ContentIndex)
 	switch e.Type {
+	case EventStart:
+		if m := e.Message; m != nil && (m.API == "" || m.Provider == "" || m.Model == "") {
+			return nil, errors.New("stream: a durable message needs the names of its api, provider and model: set all of Config.Model")
+		}
 	case EventTextStart:
 		return c.start(e, message.Text, "text_start")
 	case EventThinkingStart:
@@ -128,6 +136,14 @@ func (c *Chunker) end(e *Event) ([]message.Chunk, error) {
 	last, err := c.writer.Event(append(durable.AppendJSON(event), '}'))
 	if err != nil {
 		return nil, err
+	}
+	for i := range last {
+		if u := last[i].Usage; u != nil && e.Message.Usage.Reasoning != nil {
+			u.Reasoning = *e.Message.Usage.Reasoning
+		}
+		if r := last[i].Reason; r != nil && r.Failure != nil {
+			addFacts(r.Failure, e.Message)
+		}
 	}
 	return append(c.out, last...), nil
 }

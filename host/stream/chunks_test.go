@@ -193,6 +193,12 @@ func TestChunksOfFailures(t *testing.T) {
 	assert.Equal(t, "RATE_LIMIT", finish.Failure.Code)
 	_, err := new(stream.Chunker).Event(&stream.Event{Type: stream.EventDone})
 	assert.ErrorContains(t, err, "no message")
+	for range new(stream.Chunker).Chunks(stream.Translate(t.Context(), &stream.Config{}, valuesOf(parts))) {
+		break
+	}
+	for _, err := range new(stream.Chunker).Chunks(stream.Translate(t.Context(), &stream.Config{}, valuesOf(parts))) {
+		assert.ErrorContains(t, err, "set all of Config.Model")
+	}
 }
 
 // A route that answers for another one is told.

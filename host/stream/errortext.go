@@ -7,6 +7,7 @@ import (
 	"github.com/pintle-wasm/pintle/internal/ecma"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
+	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 )
 
 // errorText is what the value of an error part says: the message of an object that has one, the JSON of
@@ -28,7 +29,11 @@ func errorText(raw json.RawMessage, reference bool) string {
 	if message := jsonvalue.Member(root, "message"); message.Kind() == jsonspan.String {
 		return jsonvalue.String(message)
 	}
-	return string(appendLine(nil, root.Raw(), ""))
+	text, err := ordered.Reserialize(nil, raw)
+	if err != nil {
+		return string(appendLine(nil, root.Raw(), ""))
+	}
+	return string(text)
 }
 
 // javaScriptString is String(value): of a list its elements with commas between them, at any depth, where

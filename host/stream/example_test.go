@@ -126,3 +126,19 @@ func ExampleFilesIn() {
 	}
 	// Output: Generated file (text/plain): FOLDER/8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4.txt
 }
+
+// What a provider has signed comes back to it with the next request. The bridge keeps it as JSON text, by
+// provider.
+func ExampleBlock_Signature() {
+	parts := stream.ReadParts(strings.NewReader(
+		`{"type":"reasoning-start","id":"1","providerMetadata":{"anthropic":{"signature":""}}}` + "\n" +
+			`{"type":"reasoning-delta","id":"1","delta":"Let me see."}` + "\n" +
+			`{"type":"reasoning-end","id":"1","providerMetadata":{"anthropic":{"signature":"c2ln"}}}` + "\n" +
+			`{"type":"finish","finishReason":"stop","usage":{}}`))
+	for event := range stream.Translate(context.Background(), &stream.Config{}, parts) {
+		if event.Type == stream.EventDone {
+			fmt.Println(event.Message.Content[0].Signature())
+		}
+	}
+	// Output: {"anthropic":{"signature":"c2ln"}}
+}

@@ -24,7 +24,7 @@ func (t *Translator) file(p *Part) {
 	case t.answer.Images && strings.HasPrefix(p.MediaType, "image/"):
 		b := t.blocks.block()
 		b.Type, b.MediaType, b.Data, b.shown = BlockImage, strings.Clone(p.MediaType), data, true
-		t.m.Content = append(t.m.Content, b)
+		t.add(b)
 		t.send(Event{Type: EventImageEnd, ContentIndex: len(t.m.Content) - 1, Block: b})
 	default:
 		if content, ok := decodeBase64(data); ok {
@@ -49,7 +49,7 @@ func (t *Translator) say(text string) {
 	at := len(t.m.Content)
 	b := t.blocks.block()
 	b.Type = BlockText
-	t.m.Content = append(t.m.Content, b)
+	t.add(b)
 	if !t.send(Event{Type: EventTextStart, ContentIndex: at}) {
 		return
 	}

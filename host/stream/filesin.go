@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -30,7 +31,7 @@ func FilesIn(folder string) func(mediaType string, data []byte) (path string, er
 			return err
 		})
 		if errors.Is(err, fs.ErrExist) {
-			err = same(path, len(data))
+			err = same(path, data)
 		}
 		if err != nil {
 			return "", fmt.Errorf("generated file: %w", err)
@@ -40,12 +41,17 @@ func FilesIn(folder string) func(mediaType string, data []byte) (path string, er
 }
 
 // same says why what is in a file's place is not that file.
-func same(path string, size int) error {
+func same(path string, data []byte) error {
 	info, err := os.Lstat(path)
-	if err == nil && (!info.Mode().IsRegular() || info.Size() != int64(size)) {
-		err = fmt.Errorf("%s is there and is something else: remove it", path)
+	if err != nil {
+		return err
 	}
-	return err
+	if info.Mode().IsRegular() && info.Size() == int64(len(data)) {
+		if there, err := os.ReadFile(path); err == nil && bytes.Equal(there, data) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is there and is something else: remove it", path)
 }
 
 // extension is that of a media type's files, "bin" for one that says nothing about them.

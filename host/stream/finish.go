@@ -90,8 +90,11 @@ func (t *Translator) endsWork() bool {
 // giveResult calls that tool.
 func (t *Translator) giveResult() {
 	host, _ := t.cfg.Toolset.Terminal()
-	c := call{id: "call_" + rand.Text(), host: host.Name, arguments: append(json.RawMessage(nil), host.Arguments...)}
-	if t.complete(&c, true, false) {
+	at := t.open(&t.tools, "call_"+rand.Text())
+	b := t.m.Content[at]
+	b.Name, b.Arguments, b.Incomplete, b.called, b.shown = host.Name, host.Arguments, false, true, true
+	if t.send(Event{Type: EventToolCallStart, ContentIndex: at}) &&
+		t.send(Event{Type: EventToolCallEnd, ContentIndex: at, Block: b}) {
 		t.terminal(StopToolUse)
 	}
 }

@@ -56,7 +56,7 @@ func TestErrorText(t *testing.T) {
 		`true`: {"true", "true"}, `null`: {"null", "null"}, `"\ud83d"`: {"\xed\xa0\xbd", "\xed\xa0\xbd"},
 		`{"message":"inner","code":1}`: {"inner", "[object Object]"}, `{"message":""}`: {"", "[object Object]"},
 		`{"message":{"a":1}}`: {`{"message":{"a":1}}`, "[object Object]"},
-		`{"code": 1}`:         {`{"code": 1}`, "[object Object]"}, "{\"code\":\n1}": {`{"code":1}`, "[object Object]"},
+		`{"code": 1.0e1}`:     {`{"code":10}`, "[object Object]"}, "{\"code\":\n1}": {`{"code":1}`, "[object Object]"},
 		`{"message":"a","message":"b"}`: {"b", "[object Object]"}, `{}`: {"{}", "[object Object]"}, `[]`: {"[]", ""},
 		`["message",null,[1,[],[2,"x"]],{"a":[3]},true]`: {`["message",null,[1,[],[2,"x"]],{"a":[3]},true]`, "message,,1,,2,x,[object Object],true"},
 		`[null]`: {"[null]", ""}, `[[null,null],null]`: {"[[null,null],null]", ",,"}, deep: {deep, "x"},

@@ -13,9 +13,9 @@ type space struct {
 // with every sixth part.
 type ids struct {
 	seed maphash.Seed
-	// slots has the places in entries plus 1, 0 for none, at the first free place from the hash on. Its
-	// length is a power of two, at least twice that of entries.
-	slots   []uint32
+	// slots has the places in entries plus 1, with the hash in the upper half, and 0 for none, at the first
+	// free place from the hash on. Its length is a power of two, twice the room in entries.
+	slots   []uint64
 	entries []entry
 	// bound is how many entries have a block.
 	bound int
@@ -52,8 +52,10 @@ func (s *ids) look(id string) (place int, hash uint32) {
 	}
 	mask := uint32(len(s.slots) - 1)
 	for i := hash & mask; s.slots[i] != 0; i = (i + 1) & mask {
-		place = int(s.slots[i] - 1)
-		if e := &s.entries[place]; e.hash == hash && e.id == id {
+		if uint32(s.slots[i]>>32) != hash {
+			continue
+		}
+		if place = int(uint32(s.slots[i])) - 1; s.entries[place].id == id {
 			return place, hash
 		}
 	}
@@ -64,16 +66,11 @@ func (s *ids) look(id string) (place int, hash uint32) {
 func (s *ids) bind(id string, at int) {
 	place, hash := s.look(id)
 	if place < 0 {
-		place = len(s.entries)
-		s.entries = append(s.entries, entry{id: id, hash: hash, at: -1})
-		if 2*len(s.entries) > len(s.slots) {
-			s.slots = make([]uint32, max(8, 4*len(s.entries)-4))
-			for i := range s.entries {
-				s.slot(i)
-			}
-		} else {
-			s.slot(place)
+		if place = len(s.entries); place == cap(s.entries) {
+			s.grow()
 		}
+		s.entries = append(s.entries, entry{id: id, hash: hash, at: -1})
+		s.slot(place)
 	}
 	e := &s.entries[place]
 	if e.at < 0 {
@@ -82,13 +79,24 @@ func (s *ids) bind(id string, at int) {
 	e.at, s.last = int32(at), place
 }
 
+// grow doubles the room.
+func (s *ids) grow() {
+	n := max(4, 2*cap(s.entries))
+	entries := make([]entry, len(s.entries), n)
+	copy(entries, s.entries)
+	s.entries, s.slots = entries, make([]uint64, 2*n)
+	for place := range s.entries {
+		s.slot(place)
+	}
+}
+
 func (s *ids) slot(place int) {
-	mask := uint32(len(s.slots) - 1)
-	i := s.entries[place].hash & mask
+	hash, mask := s.entries[place].hash, uint32(len(s.slots)-1)
+	i := hash & mask
 	for s.slots[i] != 0 {
 		i = (i + 1) & mask
 	}
-	s.slots[i] = uint32(place + 1)
+	s.slots[i] = uint64(hash)<<32 | uint64(place+1)
 }
 
 func (s *ids) unbind(id string) {

@@ -15,6 +15,8 @@ type metadata struct {
 	// raw is JSON, not empty.
 	raw    string
 	before *metadata
+	// merged is the length of the first one, and since that of all others.
+	merged, since int
 }
 
 // noteMetadata adds the metadata of a part to a block. The same again changes nothing.
@@ -22,7 +24,11 @@ func (t *Translator) noteMetadata(at int, raw json.RawMessage) {
 	if len(raw) <= len("{}") || t.cfg.Reference {
 		return
 	}
-	if last := t.m.Content[at].metadata; last != nil && last.raw == string(raw) {
+	switch last := t.m.Content[at].metadata; {
+	case last != nil && last.raw == string(raw):
+		return
+	case last == nil && t.alone != nil && t.alone.raw == string(raw):
+		t.own(at).metadata = t.alone // providers say the same of many blocks
 		return
 	}
 	if len(t.notes) == 0 {
@@ -33,6 +39,24 @@ func (t *Translator) noteMetadata(at int, raw json.RawMessage) {
 	t.notes = t.notes[1:]
 	note.raw, note.before = t.arena.copy(view(raw)), b.metadata
 	b.metadata = note
+	if note.before == nil {
+		note.merged, t.alone = len(raw), note
+		return
+	}
+	note.merged, note.since = note.before.merged, note.before.since+len(raw)
+}
+
+// settled is the same metadata for a block that an event is about to show: merged, if there is twice as
+// much of it as when it was merged the last time. Otherwise each of many events would merge all that
+// came before.
+func (m *metadata) settled() *metadata {
+	if m == nil || m.since <= m.merged {
+		return m
+	}
+	if text := m.text(); text != "" {
+		return &metadata{raw: text, merged: len(text)}
+	}
+	return nil
 }
 
 // text is the merged map as JSON, "" if it is empty: by provider, the members of its objects, of several

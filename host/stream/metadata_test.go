@@ -89,6 +89,21 @@ func TestSignatureGrows(t *testing.T) {
 	}, got)
 }
 
+// What several blocks say alike they may share, but not what only one of them says.
+func TestSameMetadataOfManyBlocks(t *testing.T) {
+	same := func(id string) string {
+		return `{"type":"text-start","id":"` + id + `","providerMetadata":{"p":{"a":1}}}`
+	}
+	r := translate(t, configFor(t, "pi"), same("1"), same("2"),
+		`{"type":"text-end","id":"1","providerMetadata":{"p":{"b":2}}}`, same("3"),
+		`{"type":"text-end","id":"3","providerMetadata":{"p":{"c":3}}}`, same("4"), finishStop)
+	var got []string
+	for _, b := range r.final.Content {
+		got = append(got, b.Signature())
+	}
+	assert.Equal(t, []string{`{"p":{"a":1,"b":2}}`, `{"p":{"a":1}}`, `{"p":{"a":1,"c":3}}`, `{"p":{"a":1}}`}, got)
+}
+
 func TestRedacted(t *testing.T) {
 	for _, c := range []struct {
 		metadata, text string

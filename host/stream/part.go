@@ -29,16 +29,16 @@ type Part struct {
 	ID string
 	// Delta is the fragment of a delta.
 	Delta string
-	// Metadata is the part's providerMetadata, a JSON object by provider; nil for none.
-	Metadata json.RawMessage
 	// ProviderExecuted says that the provider runs the tool itself.
 	ProviderExecuted bool
+	// Preliminary says that another result will take the place of this one.
+	Preliminary bool
+	// Metadata is the part's providerMetadata, a JSON object by provider; nil for none.
+	Metadata json.RawMessage
 	// ToolName is that of a tool input start, a tool call or a tool result.
 	ToolName string
 	// Input is that of a tool call: the text that the model gave, which should be JSON.
 	Input string
-	// Preliminary says that another result will take the place of this one.
-	Preliminary bool
 	// IsError says whether a tool result is a failure, nil if the part does not say.
 	IsError *bool
 	// Result is that of a tool result, JSON; nil for none.

@@ -10,7 +10,7 @@ import (
 // ReadParts reads parts from lines of JSON, each one as soon as its line is there. A part is put in the
 // place of the one before, whose texts and JSON stay as they are. Blank lines are skipped.
 //
-// An error ends the parts: that of r, a line that is no JSON object, or a *[Thrown]. A last line without
+// An error ends the parts: that of r, a line that is no JSON object or longer than 64 MiB, or a *[Thrown]. A last line without
 // its end of line counts if it is whole; otherwise the error is [io.ErrUnexpectedEOF].
 func ReadParts(r io.Reader) iter.Seq2[*Part, error] {
 	return func(yield func(*Part, error) bool) {
@@ -55,7 +55,11 @@ type lines struct {
 	err         error
 }
 
-const readSize = 64 << 10
+const (
+	readSize = 64 << 10
+	// maxLine bounds a line, in bytes.
+	maxLine = 64 << 20
+)
 
 // next returns a line without its end, and whether it had one.
 func (l *lines) next() (line []byte, whole bool, err error) {
@@ -67,6 +71,9 @@ func (l *lines) next() (line []byte, whole bool, err error) {
 			return line, true, nil
 		}
 		l.seen = len(l.buf)
+		if l.seen-l.begin > maxLine {
+			return nil, false, fmt.Errorf("longer than %d bytes", maxLine)
+		}
 		if l.err != nil {
 			if l.err == io.EOF && l.begin < len(l.buf) {
 				line = l.buf[l.begin:len(l.buf):len(l.buf)]

@@ -45,8 +45,11 @@ func (t *Translator) allow(name string) *tool {
 // nameDangling names the blocks whose call has not come: a host can then say what was cut off. Blocks of
 // calls that turned out to be the provider's stay without a name.
 func (t *Translator) nameDangling() {
+	if t.dangling == 0 {
+		return
+	}
 	for at, b := range t.m.Content {
-		if b.Type != BlockToolCall || b.called || b.announced == nil {
+		if b.announced == nil {
 			continue
 		}
 		if _, theirs := t.theirs[b.ID]; theirs {

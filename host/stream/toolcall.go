@@ -33,6 +33,8 @@ func (t *Translator) call(p *Part) {
 	}
 	if c.incomplete {
 		c.input = p.Input
+	} else if at, ok := t.tools.find(p.ID); ok && t.m.Content[at].streamed && ecma.IsBlank(p.Input) {
+		c.incomplete = true // the model has said something, and it is not known what
 	}
 	if tool.plain {
 		c.host = tool.host
@@ -43,6 +45,10 @@ func (t *Translator) call(p *Part) {
 	if calls.Todo {
 		t.todos = nil
 	}
+	if calls.FanOut && len(p.ID) > maxIDs/max(1, len(calls.Calls)) {
+		t.fail(Reported, fmt.Sprintf("A call is %d calls of the host, and its id is too long for that: %d bytes.", len(calls.Calls), len(p.ID)))
+		return
+	}
 	for i, host := range calls.Calls {
 		c.host, c.arguments = host.Name, host.Arguments
 		if !t.complete(&c, i == 0, calls.FanOut) {
@@ -51,6 +57,9 @@ func (t *Translator) call(p *Part) {
 		c.index++
 	}
 }
+
+// maxIDs bounds the ids of what one call fans out to, in bytes: each of them repeats that of the call.
+const maxIDs = 16 << 20
 
 // A call is one of the host's.
 type call struct {
@@ -88,10 +97,15 @@ func (t *Translator) complete(c *call, first, fanOut bool) bool {
 		b.ID = id
 	}
 	b.Name, b.Arguments, b.Incomplete, b.Input, b.ArgumentsError = c.host, c.arguments, c.incomplete, c.input, c.wrong
-	b.called, b.announced = true, nil
+	if b.announced != nil {
+		b.announced = nil
+		t.dangling--
+	}
+	b.called = true
 	if first {
 		t.noteMetadata(at, c.metadata)
 	}
+	b.metadata = b.metadata.settled()
 	b.shown = true
 	return t.send(Event{Type: EventToolCallEnd, ContentIndex: at, Block: b})
 }

@@ -37,7 +37,9 @@ type Config struct {
 
 // Model is the host's model that is answering.
 type Model struct {
-	// ID, API and Provider are the host's names.
+	// ID, API and Provider are the host's names. What an answer keeps for its provider comes back to it only if
+	// API and Provider are the same in the next call (package history), and in a durable message only if
+	// Provider and ID are the route that was asked (package turn).
 	ID, API, Provider string
 	Cost              model.Cost
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"hash/maphash"
+	"slices"
 	"time"
 
 	"github.com/pintle-wasm/pintle/host/profile"
+	"github.com/pintle-wasm/pintle/internal/ecma"
 )
 
 // A Translator makes events of the parts of one answer, for a caller to whom the parts come; [Translate]
@@ -30,6 +32,8 @@ type Translator struct {
 	// that was looked for last.
 	allowed  map[string]*tool
 	lastTool *tool
+	// dangling is how many blocks have a tool announced.
+	dangling int
 	// theirs are the calls that the provider runs itself, by id: the place of the newest one in the message's
 	// list, -1 if it has not come.
 	theirs map[string]int
@@ -37,7 +41,9 @@ type Translator struct {
 
 	arena  arena
 	blocks slab
-	// notes are free, and noted is how many were made last.
+	// alone is the newest metadata that is the only one of a block. notes are free, and noted is how many were
+	// made last.
+	alone *metadata
 	notes []metadata
 	noted int
 	empty json.RawMessage
@@ -100,7 +106,7 @@ func (t *Translator) Part(p *Part, emit func(Event) bool) bool {
 	case ToolInputEnd:
 		if !t.isTheirs(p) {
 			if at, ok := t.tools.find(p.ID); ok {
-				t.noteMetadata(at, p.Metadata)
+				t.note(at, p)
 			}
 		}
 	case ToolCall:
@@ -112,6 +118,7 @@ func (t *Translator) Part(p *Part, emit func(Event) bool) bool {
 	case Finish:
 		t.finish(p)
 	case Error:
+		t.m.Cause = keep(p.Error)
 		t.fail(Reported, errorText(p.Error, t.cfg.Reference))
 	}
 	return !t.over
@@ -139,10 +146,13 @@ func (t *Translator) send(e Event) bool {
 // start opens a block, even for an id that has one.
 func (t *Translator) start(s *space, p *Part) {
 	at := t.open(s, p.ID)
-	if s == &t.tools && !t.cfg.Reference {
-		t.m.Content[at].announced = t.tool(p.ToolName)
+	if s == &t.tools && p.ToolName != "" && !t.cfg.Reference {
+		if tool := t.tool(p.ToolName); tool != nil {
+			t.m.Content[at].announced = tool
+			t.dangling++
+		}
 	}
-	t.noteMetadata(at, p.Metadata)
+	t.note(at, p)
 	t.send(Event{Type: s.start, ContentIndex: at})
 }
 
@@ -155,12 +165,11 @@ func (t *Translator) delta(s *space, p *Part) {
 			return
 		}
 	}
-	if p.Metadata != nil {
-		t.noteMetadata(at, p.Metadata)
-	}
-	if s != &t.tools {
-		b := t.m.Content[at]
+	t.note(at, p)
+	if b := t.m.Content[at]; s != &t.tools {
 		b.text = t.arena.grow(b.text, p.Delta)
+	} else if !b.streamed && !b.called && !ecma.IsBlank(p.Delta) {
+		b.streamed = true
 	}
 	t.send(Event{Type: s.delta, ContentIndex: at, Delta: p.Delta})
 }
@@ -168,7 +177,7 @@ func (t *Translator) delta(s *space, p *Part) {
 // end says what a block has so far. A block may go on behind its end, which may come again.
 func (t *Translator) end(s *space, p *Part) {
 	if at, ok := s.find(p.ID); ok {
-		t.noteMetadata(at, p.Metadata)
+		t.note(at, p)
 		t.send(Event{Type: s.end, ContentIndex: at, Content: t.m.Content[at].Text()})
 	}
 }
@@ -185,9 +194,25 @@ func (t *Translator) open(s *space, id string) int {
 	case &t.thoughts:
 		b.redacts = t.answer.Redacted
 	}
-	t.m.Content = append(t.m.Content, b)
+	t.add(b)
 	s.bind(id, at)
 	return at
+}
+
+// note adds the metadata of a part, which few have, to a block.
+func (t *Translator) note(at int, p *Part) {
+	if p.Metadata != nil {
+		t.noteMetadata(at, p.Metadata)
+	}
+}
+
+// add puts a block behind the others.
+func (t *Translator) add(b *Block) {
+	content := t.m.Content
+	if len(content) == cap(content) {
+		content = slices.Grow(content, max(4, len(content))) // append alone would copy more often
+	}
+	t.m.Content = append(content, b)
 }
 
 // own returns a block that may be changed: not one that an event has.
