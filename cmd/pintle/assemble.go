@@ -28,7 +28,11 @@ violation and the result are one object per line. A line that is no chunk ends t
   pintle assemble answer.ndjson
   adapter | pintle assemble --strict --json
 
-` + exitHelp,
+Exit status: 0 the answer is assembled; 1 it cannot be or, with --strict, the stream breaks the grammar;
+2 the command line or an input file cannot be used, be it a single line of it. An answer that has failed
+is assembled like any other: its finish says so and the status does not, with --strict neither, since an
+error is a proper end of a stream. In "pintle translate --chunks | pintle assemble" the first of the two
+fails with such an answer, which a shell tells after "set -o pipefail".`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: filesOf("ndjson", "jsonl", "json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,13 +47,21 @@ violation and the result are one object per line. A line that is no chunk ends t
 			return assemble(cmd, path, view, strict, reference)
 		},
 	}
-	cmd.Flags().BoolVar(&strict, "strict", false, "fail, after all output, if the stream breaks the grammar")
+	cmd.Flags().BoolVar(&strict, "strict", false, "fail, after all output, if the stream breaks the grammar; an error as its finish does not")
 	cmd.Flags().BoolVar(&reference, "reference", false, "behave as the reference does, its weak spots included")
 	return cmd
 }
 
-func notAChunk(input string, line int, err error) error {
-	return &usageError{err: fmt.Errorf("%s:%d: %w", input, line, err), hint: "every line is one chunk, a JSON object with a type"}
+// notAChunk is what is wrong with a line.
+func notAChunk(input string, line int, text []byte, err error) error {
+	hint := foreign(text, "| pintle assemble")
+	switch {
+	case lineKind(text) == partLine:
+		hint = "this is a stream part of the AI SDK: `pintle translate --chunks` makes chunks of those"
+	case hint == "":
+		hint = "every line is one chunk, a JSON object with a type"
+	}
+	return &usageError{err: fmt.Errorf("%s:%d: %w", input, line, err), hint: hint}
 }
 
 // filesOf completes the names of files with these extensions.
@@ -92,7 +104,7 @@ func assemble(cmd *cobra.Command, path string, view assembleView, strict, refere
 	for text, err := range lines(cmd.Context(), in) {
 		line++
 		if errors.Is(err, errLongLine) {
-			failure = notAChunk(name, line, err)
+			failure = notAChunk(name, line, nil, err)
 			break
 		}
 		if failure = err; err != nil {
@@ -107,7 +119,7 @@ func assemble(cmd *cobra.Command, path string, view assembleView, strict, refere
 			if !whole && !json.Valid(text) {
 				err = fmt.Errorf("the line is not complete: the input ends in it: %w", err)
 			}
-			failure = notAChunk(name, line, err)
+			failure = notAChunk(name, line, text, err)
 			break
 		}
 		if err := report(g.Check(&c)); err != nil {
@@ -115,6 +127,9 @@ func assemble(cmd *cobra.Command, path string, view assembleView, strict, refere
 		}
 		if err := a.Push(&c); err != nil {
 			failure = fmt.Errorf("%s:%d: %w", name, line, err)
+			if lineKind(text) == partLine {
+				failure = notAChunk(name, line, text, err)
+			}
 			break
 		}
 		if err := view.chunk(&c, blocks.see(&c)); err != nil {

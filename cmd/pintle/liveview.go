@@ -192,7 +192,11 @@ func blockList(blocks []message.Block) string {
 		}
 	}
 	for i, kind := range kinds {
-		kinds[i] = fmt.Sprintf("%d %s", counts[kind], oneLine((&liveBlock{kind: kind}).words(), 60))
+		words := oneLine((&liveBlock{kind: kind}).words(), 60)
+		if kind == message.ToolCall && counts[kind] > 1 {
+			words += "s"
+		}
+		kinds[i] = fmt.Sprintf("%d %s", counts[kind], words)
 	}
 	return plural(len(blocks), "block") + ": " + strings.Join(kinds, ", ")
 }

@@ -16,13 +16,16 @@ func newModels() *cobra.Command {
 		Use:   "models FILE",
 		Short: "Show the models of providers as a host lists them",
 		Long: `Show the models of a provider as a host would list them: one row for each model that variants make,
-with the levels of thinking that are left to choose from.
+with the levels of thinking that are left to choose from. The level "thinks" is that of a model that
+thinks and leaves nothing to choose; "-" stands for no thinking, a limit below 0, and no cost at all.
 
 The file has a configuration as a provider's plugin leaves it, {"provider": {id: {"models": {…}}}}, or the
 map of providers alone, as models.dev has it. "-" reads standard input. An id that several rows share is
-named below them: each of them is called as the last.
+named below them: each of them is called as the last. What a host takes without a word and nobody can have
+meant, such as an entry that is no object, is warned of.
 
-With --json the models are in the host's own form.
+With --json the models are in the host's own form, one list for each provider, and "clashes" has the ids
+that several of them share, with their places in the list.
 
   pintle models opencode.json --host omp
   curl -s https://models.dev/api.json | pintle models - --provider anthropic
@@ -64,6 +67,9 @@ func runModels(cmd *cobra.Command, path, host, provider string) error {
 	}
 	if err := checkJSON(path, document); err != nil {
 		return err
+	}
+	for _, fault := range modelFaults(document, provider) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "pintle: warn: %s: %s\n", oneLine(inputName(path), 200), fault)
 	}
 	catalogs, err := model.List(document, model.Options{Profile: p})
 	if err != nil {
@@ -163,6 +169,8 @@ func levelsText(m *model.Model) string {
 // tokensText is a number of tokens, short where that is exact.
 func tokensText(n int64) string {
 	switch {
+	case n < 0:
+		return "-"
 	case n >= 1_000_000 && n%1_000_000 == 0:
 		return fmt.Sprintf("%dM", n/1_000_000)
 	case n >= 1000 && n%1000 == 0:

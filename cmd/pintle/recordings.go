@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +12,6 @@ import (
 	"github.com/pintle-wasm/pintle/host/profile"
 	"github.com/pintle-wasm/pintle/host/stream"
 	"github.com/pintle-wasm/pintle/host/turn"
-	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 )
 
 // A recorded answer is one file of chunks, or of parts that were translated into chunks.
@@ -49,12 +46,19 @@ func (t *turnFile) readRecorded(cmd *cobra.Command, path string) (recorded, erro
 	}
 	for chunk, err := range turn.ParseChunks(bytes.NewReader(text)) {
 		if err != nil {
-			return a, &usageError{err: fmt.Errorf("%s: %w", name, err), hint: "every line is one chunk, a JSON object with a type"}
+			hint := "every line is one chunk or one stream part of the AI SDK, a JSON object with a type"
+			if seems := foreign(text, intoFile); seems != "" {
+				hint += "; " + seems
+			}
+			return a, &usageError{err: fmt.Errorf("%s: %w", name, err), hint: hint}
 		}
 		a.chunks = append(a.chunks, chunk)
 	}
 	return a, nil
 }
+
+// intoFile is where the lines of an answer that cannot be used as it is should go.
+const intoFile = "> answer.ndjson"
 
 // isParts tells whether a recorded answer is parts of the AI SDK rather than chunks. A file of which
 // nothing can be told is chunks.
@@ -73,78 +77,30 @@ func isParts(text []byte) (bool, error) {
 	return first[partLine] > 0, nil
 }
 
-// The kinds of lines in recorded answers.
-const (
-	anyLine = iota
-	chunkLine
-	partLine
-)
-
-// lineKind tells parts and chunks apart. Some have one type and different members.
-func lineKind(line []byte) int {
-	o, ok := ordered.ParseObject(bytes.TrimSpace(line))
-	if !ok {
-		return anyLine
-	}
-	has := func(keys ...string) bool {
-		for _, key := range keys {
-			if o.Has(key) {
-				return true
-			}
-		}
-		return false
-	}
-	kind, ok := o.Text("type")
-	switch {
-	case !ok && has("$throw", "$reject"):
-		return partLine
-	case kind == message.BlockStart, kind == message.BlockEnd, kind == message.ToolCallDelta, kind == message.UsageChunk:
-		return chunkLine
-	case kind == stream.TextDelta, kind == stream.ReasoningDelta, kind == stream.Finish:
-		switch {
-		case has("text", "index", "reason"):
-			return chunkLine
-		case has("delta", "id", "finishReason", "usage"):
-			return partLine
-		}
-		return anyLine
-	case hasEffect(kind) || silentKinds[kind]:
-		return partLine
-	}
-	return anyLine
-}
-
 // translate makes chunks of the parts of an answer, as `pintle translate` does. Nothing is known of the
-// host's tools but their names, and calls of others pass: the turn itself says that there is no such tool.
+// host's tools but what the turn file says, and calls of others pass: the turn itself says that there is no
+// such tool.
 func (a *recorded) translate(cmd *cobra.Command, t *turnFile, name string, text []byte) error {
-	a.translation = newTranslation(t.Host)
+	a.translation = newTranslation(t.profile.Name)
 	c := stream.Config{
 		Toolset: t.profile.Bind(t.hostTools(), profile.Options{}), Unchecked: true, Files: a.translation.keepIn(""),
 		Model: stream.Model{ID: t.Model, API: orDefault(t.API, t.Provider+"-bridge"), Provider: t.Provider},
 	}
 	view := &chunkList{}
-	_, bad, err := translate(cmd.Context(), &c, bytes.NewReader(text), a.translation, view)
+	last, bad, err := translate(cmd.Context(), &c, bytes.NewReader(text), a.translation, view)
 	switch {
 	case err != nil:
 		return err
 	case cmd.Context().Err() != nil:
 		return cmd.Context().Err()
 	case bad != nil:
-		return notAPart(name, bad)
+		return notAPart(name, bad, a.translation.first.text, intoFile)
+	}
+	if last.Type == stream.EventError && a.translation.textLost(last.Message) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "pintle: warn: %s: %s\n", oneLine(name, 200), lostText)
 	}
 	a.chunks = view.chunks
 	return nil
-}
-
-// hostTools are the tools that a turn file names.
-func (t *turnFile) hostTools() []profile.Tool {
-	names := slices.Concat(t.ActiveTools, slices.Collect(maps.Keys(t.Tools)))
-	slices.Sort(names)
-	var tools []profile.Tool
-	for _, name := range slices.Compact(names) {
-		tools = append(tools, profile.Tool{Name: name})
-	}
-	return tools
 }
 
 // chunkList keeps chunks.

@@ -76,7 +76,7 @@ func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.PersistentFlags().Bool("json", false, "print the result as JSON")
-	root.PersistentFlags().BoolP("verbose", "v", false, "also show what guests log for debugging, and their crash reports")
+	root.PersistentFlags().BoolP("verbose", "v", false, "tell more: what guests log for debugging and their crash reports; what became of an answer in translation")
 	root.PersistentFlags().String("cache-dir", "", `folder for compiled guests (default: in the user's cache directory; "off": none)`)
 	root.SetFlagErrorFunc(misused)
 	for _, group := range []struct {
@@ -111,10 +111,27 @@ func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 func helpTopic(cmd *cobra.Command, args []string) error {
-	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
-		return fmt.Errorf("unknown help topic %q", strings.Join(args, " "))
+	at, rest, err := cmd.Root().Find(args)
+	if err == nil && len(rest) == 0 {
+		return nil
 	}
-	return nil
+	err = fmt.Errorf("unknown help topic %q", strings.Join(args, " "))
+	if len(rest) == 0 {
+		rest = args // cobra finds nothing at all below a root that takes no arguments
+	}
+	if path := meant(at, rest[0]); path != "" {
+		return &usageError{err: err, hint: fmt.Sprintf("did you mean `%s`?", strings.Replace(path, "pintle", "pintle help", 1))}
+	}
+	return misused(cmd, err)
+}
+
+// meant is the path of the command below another one that a misspelt name may stand for, "" if there is none.
+func meant(cmd *cobra.Command, name string) string {
+	cmd.SuggestionsMinimumDistance = 2 // edits, those of a slip
+	if names := cmd.SuggestionsFor(name); cmd.HasSubCommands() && len(names) > 0 {
+		return cmd.CommandPath() + " " + names[0]
+	}
+	return ""
 }
 
 // strictArgs makes errors about arguments usage errors, for a command and those below it.
@@ -128,9 +145,11 @@ func strictArgs(cmd *cobra.Command) {
 		if err == nil {
 			return nil
 		}
-		cmd.SuggestionsMinimumDistance = 2 // edits, those of a slip
-		if meant := cmd.SuggestionsFor(append(args, "")[0]); cmd.HasSubCommands() && len(meant) > 0 {
-			return &usageError{err: err, hint: fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), meant[0])}
+		if usage := (*usageError)(nil); errors.As(err, &usage) {
+			return err
+		}
+		if path := meant(cmd, append(args, "")[0]); path != "" {
+			return &usageError{err: err, hint: fmt.Sprintf("did you mean `%s`?", path)}
 		}
 		if !cmd.HasSubCommands() && cmd.Name() != "help" {
 			err = fmt.Errorf("wrong number of arguments (%d): want %s", len(args), cmd.UseLine())
@@ -193,7 +212,7 @@ func hintFor(err error) string {
 		return refused.hint()
 	}
 	if failed := (*failedAnswer)(nil); errors.As(err, &failed) {
-		return failed.hint()
+		return failed.advice
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return "check the path"

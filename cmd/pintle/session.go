@@ -21,7 +21,9 @@ func newSession() *cobra.Command {
 		Short: "Show, check and export the logs of sessions, without changing them",
 		Long: `Show, check and export the logs of sessions. A FILE is a log of this system or of the reference: plain
 or Zstandard, packed rows or not, of today or in an older shape. None of these commands changes it, and
-all of them work while a writer goes on.`,
+all of them work while a writer goes on.
+
+` + exitHelp,
 		Args: cobra.NoArgs,
 	}
 	cmd.AddCommand(newSessionShow(), newSessionCheck(), newSessionExport())

@@ -24,6 +24,12 @@ type translateFlags struct {
 	chunks, message, reference bool
 }
 
+// unnamed stands for the provider and the model of an answer of which nobody says whose it is.
+const unnamed = "unknown"
+
+// knownPackages are those that the bridge knows more about than the protocol says.
+var knownPackages = []string{"cursor-opencode-provider", "devin-opencode-provider"}
+
 func newTranslate() *cobra.Command {
 	var f translateFlags
 	cmd := &cobra.Command{
@@ -34,20 +40,34 @@ a file or from standard input, into the events of a host's assistant message, on
 written as soon as its part is there, so a stream can be piped through while the model is still speaking.
 
 With --tools the model's calls get the host's names and shapes, and a call of a tool that is not among
-them ends the answer, as in a host; without it calls pass as they are. The last event, done or error, has
-the whole message; with --message each event has it as it is then. With --chunks the answer is written as
-chunks instead, for pintle assemble. On a terminal it is shown as it grows, unless --json asks for the
-lines.
+them ends the answer, as in a host; without it calls pass as they are. The schema of a tool may be called
+inputSchema or input_schema instead of parameters; other keys have no effect. The last event, done or
+error, has the whole message; with --message each event has it as it is then. With --chunks the answer is
+written as chunks instead, for pintle assemble. On a terminal it is shown as it grows, unless --json asks
+for the lines.
 
-A line that is no part ends the answer with an error event, and an interrupt ends it as aborted. Parts of
-kinds that are not known have no effect. --verbose says which those were, and what of the calls and files
-became otherwise than the model gave it.
+A line that is no JSON object ends the answer with an error event, and so does a first line that is a
+chunk; an interrupt ends it as aborted. Parts without a type, or of kinds that are not known, have no
+effect. --verbose says which those were, and what of the calls and files became otherwise than the model
+gave it.
+
+--package knows ` + strings.Join(knownPackages, " and ") + `, scoped or not and in any
+version; any other package changes nothing.
 
   pintle translate answer.ndjson --host omp --tools tools.json
   sidecar | pintle translate --chunks | pintle assemble
 
+Recording: what the model's doStream gives, one part per line, as JSON. What JSON cannot hold is written
+in a form of its own; examples/bridge/record.mjs does all of it, in Node.
+
+  an Error, as in a part of type error    {"name": NAME, "message": TEXT}; JSON.stringify makes {} of it
+  bytes (Uint8Array), as in a file        {"$uint8array": BASE64}; with JSON.stringify alone the file is lost
+  the stream fails while it is read       a last line {"$throw": {"name": NAME, "message": TEXT}}
+  doStream itself fails                   the only line {"$reject": {"name": NAME, "message": TEXT}}
+
 Exit status: 0 the answer is whole; 1 it failed or was aborted; 2 the command line or an input file cannot
-be used, be it a single line of it.`,
+be used, be it a single line of it. Chunks tell more: an answer without any content is done as events,
+and an error by its finish chunk. With --chunks and on a terminal the status is that of the finish.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: filesOf("ndjson", "jsonl", "json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,19 +80,20 @@ be used, be it a single line of it.`,
 	}
 	flags := cmd.Flags()
 	hostFlag(cmd, &f.host, defaultHost, "the host whose events are written")
-	flags.StringVar(&f.tools, "tools", "", "the host's tools, a JSON list of {name, description, parameters}")
+	flags.StringVar(&f.tools, "tools", "", "the host's tools, a JSON `FILE` with a list of {name, description, parameters}")
 	flags.StringVar(&f.files, "files", "", "`FOLDER` for the files that the model makes (default: they are not kept)")
-	flags.StringVar(&f.provider, "provider", "provider", "the provider's name in the message")
-	flags.StringVar(&f.model, "model", "model", "the model's id in the message")
+	flags.StringVar(&f.provider, "provider", unnamed, "the provider's name in the message")
+	flags.StringVar(&f.model, "model", unnamed, "the model's id in the message")
 	flags.StringVar(&f.api, "api", "", "the api's name in the message (default: that of the provider and -bridge)")
 	flags.StringVar(&f.cost, "cost", "", "what a million tokens cost: `INPUT,OUTPUT`[,CACHE READ[,CACHE WRITE]]")
-	flags.StringVar(&f.pkg, "package", "", "npm `PACKAGE` of the provider: some count usage in a way of their own, and have tools for themselves")
+	flags.StringVar(&f.pkg, "package", "", "npm `PACKAGE` of the provider: those that are known count usage in a way of their own, and have tools for themselves")
 	flags.BoolVar(&f.message, "message", false, "put the message so far into each event")
 	flags.BoolVar(&f.chunks, "chunks", false, "write chunks instead of events")
 	flags.BoolVar(&f.reference, "reference", false, "behave as the reference does, its weak spots included")
 	_ = cmd.MarkFlagFilename("tools", "json")
 	_ = cmd.MarkFlagDirname("files")
-	for _, name := range []string{"provider", "model", "api", "cost", "package"} {
+	_ = cmd.RegisterFlagCompletionFunc("package", cobra.FixedCompletions(knownPackages, cobra.ShellCompDirectiveNoFileComp))
+	for _, name := range []string{"provider", "model", "api", "cost"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
 	return cmd
@@ -105,6 +126,14 @@ func (f *translateFlags) config(cmd *cobra.Command) (*stream.Config, error) {
 		return nil, misused(cmd, err)
 	}
 	return c, nil
+}
+
+// tellPackage says on standard error that a package changes nothing.
+func (f *translateFlags) tellPackage(cmd *cobra.Command) {
+	if f.pkg != "" && bridge.IntegrationOf(f.pkg) == stream.NoIntegration {
+		fmt.Fprintf(cmd.ErrOrStderr(), "pintle: info: the package %q is not known and changes nothing; known: %s\n",
+			oneLine(f.pkg, 200), strings.Join(knownPackages, ", "))
+	}
 }
 
 // costRates reads the rates of a model.
@@ -148,7 +177,11 @@ func runTranslate(cmd *cobra.Command, path string, f translateFlags) error {
 		return err
 	}
 	defer in.Close()
-	t := newTranslation(f.host)
+	verbose, _ := cmd.Flags().GetBool("verbose")
+	if verbose {
+		f.tellPackage(cmd)
+	}
+	t := newTranslation(c.Toolset.Profile().Name)
 	c.Files = t.keepIn(f.files)
 	view, tells := f.view(cmd, t)
 	last, bad, err := translate(cmd.Context(), c, in, t, view)
@@ -156,18 +189,16 @@ func runTranslate(cmd *cobra.Command, path string, f translateFlags) error {
 		return err
 	}
 	t.warn(cmd, f.files)
-	if verbose, _ := cmd.Flags().GetBool("verbose"); verbose && !tells {
+	if verbose && !tells {
 		t.tell(cmd)
 	}
 	switch {
 	case cmd.Context().Err() != nil && last.Reason == stream.StopAborted:
 		return cmd.Context().Err()
 	case bad != nil:
-		return notAPart(name, bad)
-	case last.Type == stream.EventError:
-		return &failedAnswer{last.Message}
+		return notAPart(name, bad, t.first.text, "| pintle translate")
 	}
-	return nil
+	return t.failure(&last)
 }
 
 // view chooses what is written, and says whether that tells of the translation too.
@@ -187,7 +218,8 @@ func translate(ctx context.Context, c *stream.Config, in io.Reader, t *translati
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	t.reference = c.Reference
-	parts := stream.ReadParts(newArrivals(reading, in, view.idle))
+	t.first.from = newArrivals(reading, in, view.idle)
+	parts := stream.ReadParts(&t.first)
 	for last = range stream.Translate(ctx, c, t.watch(parts, &bad)) {
 		t.event(&last)
 		if err := view.event(&last); err != nil {
@@ -196,28 +228,4 @@ func translate(ctx context.Context, c *stream.Config, in io.Reader, t *translati
 	}
 	cut := ctx.Err() != nil && last.Reason == stream.StopAborted
 	return last, bad, errors.Join(view.result(t, cut), view.idle())
-}
-
-func notAPart(input string, err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = fmt.Errorf("%w: the last line is not complete", err)
-	}
-	return &usageError{err: fmt.Errorf("%s: %w", input, err), hint: "every line is one part, a JSON object with a type"}
-}
-
-// A failedAnswer is why an answer failed.
-type failedAnswer struct{ message *stream.Message }
-
-func (e *failedAnswer) Error() string {
-	if e.message.ErrorMessage == "" {
-		return "the answer failed, and the provider does not say why"
-	}
-	return "the answer failed: " + oneLine(safeText(e.message.ErrorMessage), 600)
-}
-
-func (e *failedAnswer) hint() string {
-	if e.message.Failure == stream.UnadvertisedTool {
-		return "the tools of --tools are all that there are; without it calls of any tool pass"
-	}
-	return ""
 }

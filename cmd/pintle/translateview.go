@@ -55,14 +55,42 @@ func (l *eventLines) event(e *stream.Event) error {
 	return l.write(e.AppendJSON(l.line[:0], l.whole || last))
 }
 
+// A chunking makes chunks of events, and keeps the last one.
+type chunking struct {
+	stream.Chunker
+	finish *message.Chunk
+}
+
+// Event is that of the Chunker.
+func (c *chunking) Event(e *stream.Event) ([]message.Chunk, error) {
+	chunks, err := c.Chunker.Event(e)
+	if last := len(chunks) - 1; last >= 0 && chunks[last].Type == message.FinishChunk {
+		finish := chunks[last]
+		c.finish = &finish
+	}
+	return chunks, err
+}
+
+// tell tells a translation how the answer ends.
+func (c *chunking) tell(t *translation) {
+	if c.finish != nil {
+		t.finish = c.finish.Reason
+	}
+}
+
 // chunkLines writes chunks.
 type chunkLines struct {
 	linesOut
-	chunker stream.Chunker
+	chunking chunking
+}
+
+func (l *chunkLines) result(t *translation, _ bool) error {
+	l.chunking.tell(t)
+	return nil
 }
 
 func (l *chunkLines) event(e *stream.Event) error {
-	chunks, err := l.chunker.Event(e)
+	chunks, err := l.chunking.Event(e)
 	if err != nil {
 		return err
 	}
@@ -79,7 +107,7 @@ func (l *chunkLines) event(e *stream.Event) error {
 type translatedView struct {
 	view        *liveView
 	translation *translation
-	chunker     stream.Chunker
+	chunking    chunking
 	assembler   assembler.Assembler
 	blocks      liveBlocks
 	assembled   assembled
@@ -92,7 +120,7 @@ func newTranslatedView(cmd *cobra.Command, t *translation) *translatedView {
 func (v *translatedView) idle() error { return v.view.p.err }
 
 func (v *translatedView) event(e *stream.Event) error {
-	chunks, err := v.chunker.Event(e)
+	chunks, err := v.chunking.Event(e)
 	if err != nil {
 		return err
 	}
@@ -103,9 +131,6 @@ func (v *translatedView) event(e *stream.Event) error {
 		}
 		if err := v.view.chunk(c, v.blocks.see(c)); err != nil {
 			return err
-		}
-		if c.Type == message.FinishChunk {
-			v.assembled.offered, v.assembled.finished = c.ReplayState, true
 		}
 	}
 	block := v.blocks.at(float64(e.ContentIndex))
@@ -120,6 +145,10 @@ func (v *translatedView) event(e *stream.Event) error {
 }
 
 func (v *translatedView) result(t *translation, cut bool) error {
+	v.chunking.tell(t)
+	if finish := v.chunking.finish; finish != nil {
+		v.assembled.offered, v.assembled.finished = finish.ReplayState, true
+	}
 	v.assembled.cut = cut
 	v.assembled.read(&v.assembler, &v.blocks, nil)
 	if err := v.view.result(&v.assembled); err != nil {

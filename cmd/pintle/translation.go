@@ -3,9 +3,11 @@ package main
 import (
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"iter"
 	"strings"
 
+	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/host/profile"
 	"github.com/pintle-wasm/pintle/host/stream"
 	"github.com/pintle-wasm/pintle/internal/ecma"
@@ -27,10 +29,13 @@ type translation struct {
 	// Silent counts the parts that no event tells of, by kind.
 	Silent []kindCount `json:"withoutEffect"`
 
-	reference bool                     // in which files are dropped
-	inputs    map[string]providerInput // by id
-	blocks    map[int]int              // places in Calls by content index
-	kinds     map[string]int           // places in Silent
+	reference  bool                     // in which files are dropped
+	first      firstLine                // of the parts
+	emptyThrow bool                     // an exception ended the parts, and nothing is known of it
+	finish     *message.Finish          // of the chunks, nil if the answer was not written as chunks
+	inputs     map[string]providerInput // by id
+	blocks     map[int]int              // places in Calls by content index
+	kinds      map[string]int           // places in Silent
 }
 
 // A translatedCall is a call of a tool as the model made it and as the host gets it.
@@ -86,13 +91,20 @@ func newTranslation(host string) *translation {
 		Silent: []kindCount{}, inputs: map[string]providerInput{}, blocks: map[int]int{}, kinds: map[string]int{}}
 }
 
-// watch tells t of the parts, and notes what ends them if that is not the stream itself.
+// watch tells t of the parts, and notes what ends them if that is not the stream itself: also that they are
+// chunks, most of which would pass for parts without effect.
 func (t *translation) watch(parts iter.Seq2[*stream.Part, error], bad *error) iter.Seq2[*stream.Part, error] {
 	return func(yield func(*stream.Part, error) bool) {
 		for p, err := range parts {
-			if thrown := (*stream.Thrown)(nil); err == nil {
+			if err == nil && t.Parts == 0 && lineKind(t.first.text) == chunkLine {
+				err = fmt.Errorf("line %d: %w", t.first.number+1, errChunk)
+			}
+			switch thrown := (*stream.Thrown)(nil); {
+			case err == nil:
 				t.part(p)
-			} else if !errors.As(err, &thrown) {
+			case errors.As(err, &thrown):
+				t.emptyThrow = thrown.Message == ""
+			default:
 				*bad = err
 			}
 			if !yield(p, err) {

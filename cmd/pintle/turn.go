@@ -27,13 +27,16 @@ the session's log, from which the next turn reads it back.
 The file is a JSON object. Its keys are sessionId, provider, api, model, activeTools, prompt, cwd,
 piSystemPrompt (the prompt that the host built) and systemPromptOptions; then guests (paths of files or
 folders, or {file, config}), adapters (configuration of the stock adapters, or false), payload (a path),
-session (a path), responses (paths), tools (what tools give back, by name) and host (pi or omp). Paths are
-relative to the file. "-" reads standard input. A guest that fails costs its own place, which the report
-says; it does not make the turn fail.
+session (a path), responses (paths), tools (by name: what the tool gives back, or {result, description,
+parameters}) and host (its name, or the path of its table). Paths are relative to the file. "-" reads
+standard input. A guest that fails costs its own place, which the report says; it does not make the turn
+fail.
 
 Each --response is the model's answer to one call: one JSON chunk per line, or one stream part of the AI
-SDK, which is translated for the host first. The session is made when it is not there. Without a response
-it is only read, and nothing is written; without a session the answer is shown and not kept.
+SDK, which is translated for the host first, by the parameters of the tools if they have them. A call of a
+tool that the file does not name is answered with an error and the turn goes on; pintle translate --tools
+ends the answer. The session is made when it is not there. Without a response it is only read, and nothing
+is written; without a session the answer is shown and not kept.
 
   pintle turn turn.json --session ferry.jsonl --response answer.ndjson
 

@@ -37,11 +37,12 @@ type turnExtras struct {
 	Adapters json.RawMessage `json:"adapters"`
 	Payload  string          `json:"payload"`
 	// Session is the file of the session's log, Responses are recorded answers of the model, and Tools
-	// are what tools give back, by name.
-	Session   string            `json:"session"`
-	Responses []string          `json:"responses"`
-	Tools     map[string]string `json:"tools"`
-	// Host is the host whose tools these are, for answers that are parts of the AI SDK.
+	// are those that the model may call, by name.
+	Session   string              `json:"session"`
+	Responses []string            `json:"responses"`
+	Tools     map[string]turnTool `json:"tools"`
+	// Host is the host whose tools these are, its name or the path of its table, for answers that are parts
+	// of the AI SDK.
 	Host string `json:"host"`
 }
 
@@ -115,7 +116,7 @@ func readTurn(cmd *cobra.Command, path string) (*turnFile, error) {
 	if err := checkObject(path, text, turnKeys, func(one []byte) error {
 		return decode(one, &envelope.Request{}, &turnExtras{})
 	}); err != nil {
-		return nil, err
+		return nil, noTurn(path, text, err)
 	}
 	if err := decode(text, &t.Request, &t.turnExtras); err != nil {
 		return nil, &usageError{err: fmt.Errorf("%s: %w", path, err)}
@@ -127,6 +128,22 @@ func readTurn(cmd *cobra.Command, path string) (*turnFile, error) {
 		t.CWD = t.Options.CWD
 	}
 	return t, nil
+}
+
+// noTurn says what a file that is no turn file seems to be.
+func noTurn(path string, text []byte, err error) error {
+	usage := (*usageError)(nil)
+	if !errors.As(err, &usage) || usage.hint != "" {
+		return err
+	}
+	first, _, _ := bytes.Cut(bytes.TrimLeft(text, " \t\r\n"), []byte("\n"))
+	switch name := inputName(path); {
+	case isLog(first):
+		usage.hint = fmt.Sprintf("%s is the log of a session: `pintle session show` shows it, and --session is how a turn goes on in it", name)
+	case lineKind(first) != anyLine:
+		usage.hint = fmt.Sprintf("%s is the answer of a model: --response is how a turn gets it", name)
+	}
+	return err
 }
 
 // defaultSession is the id of a session that the turn file does not name.

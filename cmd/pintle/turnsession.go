@@ -2,21 +2,17 @@ package main
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pintle-wasm/pintle/host/doctor"
 	"github.com/pintle-wasm/pintle/host/message"
-	"github.com/pintle-wasm/pintle/host/replay"
 	"github.com/pintle-wasm/pintle/host/session"
 	"github.com/pintle-wasm/pintle/host/turn"
 )
@@ -43,8 +39,10 @@ func (f *turnFlags) over(t *turnFile) (err error) {
 	if len(f.responses) > 0 {
 		t.Responses = f.responses
 	}
-	t.Host = cmp.Or(f.host, t.Host, defaultHost)
-	t.profile, err = hostProfile(t.Host)
+	if isTable(t.Host) {
+		t.Host = t.path(t.Host)
+	}
+	t.profile, err = hostProfile(cmp.Or(f.host, t.Host, defaultHost))
 	return err
 }
 
@@ -139,13 +137,7 @@ func (c *conversation) record(cmd *cobra.Command, t *turnFile) error {
 		c.answers = append(c.answers, a)
 		c.script.Answers = append(c.script.Answers, turn.Answer{Chunks: a.chunks})
 	}
-	for name, result := range t.Tools {
-		c.tools = append(c.tools, turn.Tool{Tool: replay.Tool{Name: name},
-			Run: func(context.Context, json.RawMessage) ([]message.Block, error) {
-				return []message.Block{{Type: message.Text, Text: result}}, nil
-			}})
-	}
-	slices.SortFunc(c.tools, func(a, b turn.Tool) int { return strings.Compare(a.Name, b.Name) })
+	c.tools = t.runnable()
 	return nil
 }
 

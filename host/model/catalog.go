@@ -27,7 +27,7 @@ func Harvest(config json.RawMessage, prefer string, o Options) (*Catalog, bool) 
 	providers, _ := ordered.ParseObject(pick(config, "provider")[0])
 	id, found := "", false
 	for key := range providers.All() {
-		if !found || key == prefer {
+		if !found || prefer != "" && key == prefer {
 			id, found = key, true
 		}
 	}
