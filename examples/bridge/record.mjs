@@ -7,7 +7,12 @@
 // What JSON would lose: it makes {} of an Error, and an object of numbered bytes of a Uint8Array.
 function encode(key, value) {
   const it = this[key]; // as it is before toJSON
-  if (it instanceof Error) return { name: it.name, message: it.message };
+  if (it instanceof Error) {
+    const { name, message, statusCode, isRetryable, responseHeaders: headers } = it;
+    const told = ['retry-after', 'retry-after-ms', 'x-request-id', 'request-id']; // others may hold secrets
+    const responseHeaders = headers && Object.fromEntries(told.filter((h) => h in headers).map((h) => [h, headers[h]]));
+    return { name, message, statusCode, isRetryable, responseHeaders };
+  }
   if (it instanceof Uint8Array) return { $uint8array: Buffer.from(it).toString('base64') };
   return value;
 }

@@ -23,6 +23,7 @@ func TestHarvest(t *testing.T) {
 		{`{"provider":{"b":{},"a":{}}}`, "c", "b"},
 		{`{"provider":{"b":{},"7":{}}}`, "", "7"}, // JavaScript has it first
 		{`{"provider":{"":{}}}`, "", ""},
+		{`{"provider":{"b":{},"":{}}}`, "", "b"}, // no preference
 	} {
 		catalog, ok := model.Harvest(json.RawMessage(c.config), c.prefer, o)
 		require.True(t, ok, c.config)

@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,6 +29,7 @@ func TestFactsOfFailures(t *testing.T) {
 			message.Failure{Message: "No.", Code: "PI_AI_ERROR"}},
 		{[]string{`{"type":"error","error":{"message":"No.","statusCode":4290,"responseHeaders":{"retry-after":"-1"}}}`},
 			message.Failure{Message: "No.", Code: "PI_AI_ERROR"}},
+		{[]string{`{"type":"error","error":"No."}`}, message.Failure{Message: "No.", Code: "PI_AI_ERROR"}},
 		{[]string{`{"type":"text-delta","id":"1","delta":"x"}`},
 			message.Failure{Message: "The answer has ended without a finish: it may be incomplete.", Code: "TRANSPORT"}},
 		{[]string{`{"type":"finish","finishReason":{"unified":"interrupted"},"usage":{}}`},
@@ -46,4 +48,15 @@ func TestChunksCountReasoning(t *testing.T) {
 	_, _, chunks := chunked(t, &stream.Chunker{}, configFor(t, "pi"), parse(t, `{"type":"text-delta","id":"1","delta":"x"}`,
 		`{"type":"finish","finishReason":"stop","usage":{"inputTokens":3,"outputTokens":9,"reasoningTokens":4}}`))
 	assert.Equal(t, &message.Usage{Input: 3, Output: 9, Reasoning: 4}, chunks[len(chunks)-2].Usage)
+}
+
+func TestFactsOfExceptions(t *testing.T) {
+	parts := stream.ReadParts(strings.NewReader(
+		`{"$reject":{"name":"AI_APICallError","message":"No.","statusCode":503,"responseHeaders":{"retry-after":"2"}}}`))
+	var last message.Chunk
+	for c, err := range new(stream.Chunker).Chunks(stream.Translate(t.Context(), configFor(t, "omp"), parts)) {
+		require.NoError(t, err)
+		last = c
+	}
+	assert.Equal(t, &message.Failure{Message: "No.", Code: "SERVER", Status: 503, RetryAfterMS: 2000}, last.Reason.Failure)
 }

@@ -21,6 +21,7 @@ func (t *Translator) End(err error, emit func(Event) bool) {
 	case t.ctx.Err() != nil:
 		t.abort()
 	case errors.As(err, &thrown):
+		t.m.Cause = thrown.Value
 		t.fail(Reported, thrown.Message)
 	case err != nil:
 		t.fail(Reported, err.Error())

@@ -49,8 +49,8 @@ type Message struct {
 	ErrorMessage string
 	// ErrorTool is the tool of an UnadvertisedTool.
 	ErrorTool string
-	// Cause is the value of the error part that has ended the answer, JSON, nil if none has. It is not part of
-	// the message's JSON.
+	// Cause is the value of the error part or the exception that has ended the answer, JSON, nil if none has. It
+	// is not part of the message's JSON.
 	Cause json.RawMessage
 	// Timestamp is when the answer was begun, in milliseconds of the Unix epoch.
 	Timestamp int64

@@ -170,13 +170,15 @@ type Thrown struct {
 	Message string
 	// Rejected says that the stream never began.
 	Rejected bool
+	// Value is the whole exception as JSON.
+	Value json.RawMessage
 }
 
 // Error is the exception's message.
 func (e *Thrown) Error() string { return e.Message }
 
 func thrown(raw json.RawMessage, rejected bool) *Thrown {
-	e := &Thrown{Rejected: rejected}
+	e := &Thrown{Rejected: rejected, Value: keep(raw)}
 	if !jsonspan.Members(raw, func(key, value []byte) {
 		switch jsonspan.Text(key) {
 		case "name":
