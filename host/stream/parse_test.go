@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -79,6 +80,8 @@ func TestThrown(t *testing.T) {
 	} {
 		var got *stream.Thrown
 		require.ErrorAs(t, stream.ParsePart([]byte(line), &stream.Part{}), &got, line)
+		assert.JSONEq(t, line[strings.Index(line, ":")+1:len(line)-1], string(got.Value))
+		got.Value = nil
 		assert.Equal(t, want, *got, line)
 		assert.Equal(t, want.Message, got.Error())
 	}
