@@ -90,10 +90,10 @@ func (v *conversion) useHostKeys() {
 }
 
 // useProviderKeys undoes useHostKeys: of several keys that stand for one of the host's, the first one of the
-// table takes its place.
-func (v *conversion) useProviderKeys() {
+// table takes its place. The host's keys in but stay.
+func (v *conversion) useProviderKeys(but ...string) {
 	for _, alias := range slices.Backward(v.rule.Aliases) {
-		if v.rule.alias(alias[1]) == alias[0] {
+		if v.rule.alias(alias[1]) == alias[0] && !slices.Contains(but, alias[1]) {
 			v.rename(alias[1], alias[0])
 		}
 	}

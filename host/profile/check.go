@@ -3,11 +3,12 @@ package profile
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 )
@@ -21,30 +22,39 @@ var (
 // hostName is what names of tools are made from.
 var hostName = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 
-// check finds what would go wrong later.
+// check finds what would go wrong later. The error is a *fault.
 func (p *Profile) check() error {
-	switch {
-	case !hostName.MatchString(p.Name):
-		return errors.New("name must be a lower-case letter and then letters, digits, _ and -")
-	case p.Paths.Folder == "":
-		return errors.New("paths.folder is empty")
+	if !hostName.MatchString(p.Name) {
+		return wrong("name", "must be a lower-case letter and then letters, digits, _ and -, not %q", p.Name)
 	}
-	if err := known("models.thinking", p.Models.Thinking, thinkingForms); err != nil {
+	if err := folder("paths.folder", p.Paths.Folder); err != nil {
 		return err
 	}
-	if err := known("models.dynamic", p.Models.Dynamic, dynamicForms); err != nil {
-		return err
+	for i, name := range p.Paths.Config {
+		if err := folder(fmt.Sprintf("paths.config[%d]", i), name); err != nil {
+			return err
+		}
 	}
-	if err := p.tools.checkRoles(); err != nil {
-		return err
+	return cmp.Or(
+		known("models.thinking", p.Models.Thinking, thinkingForms),
+		known("models.dynamic", p.Models.Dynamic, dynamicForms),
+		p.tools.checkRoles(), p.tools.checkRules(),
+	)
+}
+
+// folder says that a name is that of a folder below another one, on every system.
+func folder(path, name string) error {
+	odd := func(r rune) bool { return r == '\\' || r == ':' || r < ' ' }
+	if name == "." || strings.HasPrefix(name, "~") || !fs.ValidPath(name) || strings.ContainsFunc(name, odd) {
+		return wrong(path, `expected a folder in the user's home and in projects, such as ".reef", not %q`, name)
 	}
-	return p.tools.checkRules()
+	return nil
 }
 
 // known says that a value is one of those that there are, or none.
-func known(where, value string, values []string) error {
+func known(path, value string, values []string) error {
 	if value != "" && !slices.Contains(values, value) {
-		return fmt.Errorf("%s: unknown %q, use one of %q", where, value, values)
+		return wrong(path, "unknown %s", instead(value, values))
 	}
 	return nil
 }
@@ -52,40 +62,52 @@ func known(where, value string, values []string) error {
 func (t *tools) checkRoles() error {
 	if s := t.Subagent; s != nil {
 		if s.Tool == "" {
-			return errors.New("subagent: tool is empty")
+			return wrong("tools.subagent.tool", "is empty, expected the host's tool that delegates work")
 		}
 		aliases := map[string]bool{}
-		for _, a := range s.Agents {
+		for i, a := range s.Agents {
 			if a.Alias == "" || aliases[a.Alias] || a.Host != nil && *a.Host == "" {
-				return fmt.Errorf("subagent: agent %q: an alias is given once and neither it nor the host's name is empty", a.Alias)
+				return wrong(fmt.Sprintf("tools.subagent.agents[%d]", i),
+					"agent %q: an alias is given once and neither it nor the host's name is empty", a.Alias)
 			}
 			aliases[a.Alias] = true
 		}
 		if !object(s.Adds) {
-			return errors.New("subagent: adds is not an object")
+			return wrong("tools.subagent.adds", "expected an object, not %s", shortened(s.Adds))
 		}
 	}
-	if s := t.Terminal; s != nil && (s.Tool == "" || s.Input == nil || !object(s.Input)) {
-		return errors.New("terminal: it needs a tool, and an object as input")
-	}
-	roles := map[string]string{}
-	for role, tool := range t.roles() {
-		if other := roles[tool]; other != "" && tool != "" {
-			return fmt.Errorf("%s: tool %q is that of %s too", max(role, other), tool, min(role, other))
+	if s := t.Terminal; s != nil {
+		switch {
+		case s.Tool == "":
+			return wrong("tools.terminal.tool", "is empty, expected the host's tool that ends delegated work")
+		case s.Input == nil:
+			return wrong("tools.terminal.input", "is missing, expected an object: what the tool is called with")
+		case !object(s.Input):
+			return wrong("tools.terminal.input", "expected an object, not %s", shortened(s.Input))
 		}
-		roles[tool] = role
+	}
+	seen := map[string]string{}
+	for _, role := range t.roles() {
+		if other, ok := seen[role.tool]; ok {
+			return wrong(role.path, "tool %q is that of %s too", role.tool, other)
+		}
+		seen[role.tool] = role.path
 	}
 	return nil
 }
 
-// roles are the tools of the roles that providers know by a name of their own.
-func (t *tools) roles() map[string]string {
-	roles := map[string]string{"question": t.Question}
+// A role is a tool that providers know by a name of its own, if they see it.
+type role struct{ path, tool, provider string }
+
+func (t *tools) roles() (roles []role) {
 	if t.Subagent != nil {
-		roles["subagent"] = t.Subagent.Tool
+		roles = append(roles, role{"tools.subagent.tool", t.Subagent.Tool, taskName})
+	}
+	if t.Question != "" {
+		roles = append(roles, role{"tools.question", t.Question, questionName})
 	}
 	if t.Terminal != nil {
-		roles["terminal"] = t.Terminal.Tool
+		roles = append(roles, role{"tools.terminal.tool", t.Terminal.Tool, ""})
 	}
 	return roles
 }
@@ -100,66 +122,80 @@ func object(raw json.RawMessage) bool {
 }
 
 func (t *tools) checkRules() error {
-	advertised := map[string]string{}
-	if t.Subagent != nil {
-		advertised[taskName] = t.Subagent.Tool
-	}
-	if t.Question != "" {
-		advertised[questionName] = t.Question
+	advertised, ofRole := map[string]string{}, map[string]string{}
+	for _, role := range t.roles() {
+		ofRole[role.tool] = role.path
+		if role.provider != "" {
+			advertised[role.provider] = role.tool
+		}
 	}
 	seen := map[string]bool{}
-	lists := 0
+	list := ""
 	for i := range t.Rules {
-		r := &t.Rules[i]
-		if r.Tool == "" || seen[r.Tool] {
-			return fmt.Errorf("rules: tool %q: a rule needs a tool of its own", r.Tool)
+		r, path := &t.Rules[i], fmt.Sprintf("tools.rules[%d]", i)
+		switch {
+		case r.Tool == "":
+			return wrong(path+".tool", "is empty, expected the host's name of a tool")
+		case seen[r.Tool]:
+			return wrong(path+".tool", "tool %q has a rule already", r.Tool)
+		case ofRole[r.Tool] != "":
+			return wrong(path+".tool", "tool %q is that of %s and takes its shape: it has no rule", r.Tool, ofRole[r.Tool])
 		}
 		seen[r.Tool] = true
-		for role, tool := range t.roles() {
-			if tool == r.Tool {
-				return fmt.Errorf("rules: tool %q: it is the tool of a role (%s) and takes its shape", r.Tool, role)
+		if err := r.check(path); err != nil {
+			return err
+		}
+		for j, name := range r.Provider {
+			at := fmt.Sprintf("%s.provider[%d]", path, j)
+			if name == "" {
+				return wrong(at, "is empty, expected what providers call the tool")
 			}
-		}
-		if err := r.check(); err != nil {
-			return fmt.Errorf("rules: tool %q: %w", r.Tool, err)
-		}
-		for _, name := range r.Provider {
-			if other, ok := advertised[name]; ok || name == "" {
-				return fmt.Errorf("rules: tool %q: provider name %q is empty or that of %q", r.Tool, name, other)
+			if other, ok := advertised[name]; ok {
+				return wrong(at, "name %q is that of the host's tool %q", name, other)
 			}
 			advertised[name] = r.Tool
 		}
 		if r.Schema == todoShape {
-			if lists++; lists > 1 {
-				return fmt.Errorf("rules: tool %q: a host has one tool of shape %q", r.Tool, todoShape)
+			if list != "" {
+				return wrong(path+".schema", "a host has one tool of shape %q, and %q is one", todoShape, list)
 			}
+			list = r.Tool
 		}
 	}
 	return nil
 }
 
-func (r *rule) check() error {
+func (r *rule) check(path string) error {
 	if err := cmp.Or(
-		known("schema", r.Schema, shapesOf(schemaShapes)), known("call", r.Call, shapesOf(callShapes)),
-		known("history", r.History, shapesOf(historyShapes)),
+		known(path+".schema", r.Schema, shapesOf(schemaShapes)), known(path+".call", r.Call, shapesOf(callShapes)),
+		known(path+".history", r.History, shapesOf(historyShapes)),
 	); err != nil {
 		return err
 	}
 	todo := r.Schema == todoShape
 	if todo != (r.Call == todoShape) || todo != (r.History == todoShape) {
-		return fmt.Errorf("shape %q is that of schema, call and history, or of none of them", todoShape)
+		return wrong(path, "shape %q is that of schema, call and history, or of none of them", todoShape)
 	}
-	if todo && len(r.Provider) != 2 || !todo && len(r.Provider) > 1 {
-		return fmt.Errorf("provider: one name, or with shape %q two: to write and to read", todoShape)
+	if todo && len(r.Provider) != 2 {
+		return wrong(path+".provider", "expected two names with shape %q, to write and to read", todoShape)
+	}
+	if !todo && len(r.Provider) > 1 {
+		return wrong(path+".provider", "expected one name, as only shape %q has two", todoShape)
+	}
+	if r.Schema != "" && r.Schema != "aliases" && r.History == "" {
+		return wrong(path, "schema %q shows providers other keys than the host's, so their calls need a history "+
+			"that shows the same: one of %q", r.Schema, shapesOf(historyShapes))
 	}
 	aliases := map[string]bool{}
-	for _, a := range r.Aliases {
-		if a[0] == "" || a[1] == "" || a[0] == a[1] || aliases[a[0]] {
-			return fmt.Errorf("aliases: %q: an alias is given once, for a key that is another one", a)
+	for i, a := range r.Aliases {
+		if at := fmt.Sprintf("%s.aliases[%d]", path, i); a[0] == "" || a[1] == "" {
+			return wrong(at, "expected [provider's key, host's key], not an empty one: %q", a)
+		} else if aliases[a[0]] {
+			return wrong(at, "there is an alias for %q already", a[0])
 		}
 		aliases[a[0]] = true
 	}
-	return nil
+	return r.checkKeys(path)
 }
 
 func shapesOf[T any](shapes map[string]T) []string { return slices.Sorted(maps.Keys(shapes)) }

@@ -55,7 +55,7 @@ func (v *conversion) remove(key string) {
 // rename gives a member another key, or drops it if there is one with that key.
 func (v *conversion) rename(from, to string) {
 	value := v.args.Get(from)
-	if value == nil {
+	if value == nil || from == to {
 		return
 	}
 	if !v.args.Has(to) {
@@ -64,6 +64,9 @@ func (v *conversion) rename(from, to string) {
 	v.args.Delete(from)
 	v.changed = true
 }
+
+// key is what the host calls an argument of providers.
+func (v *conversion) key(provider string) string { return v.rule.hostKey(provider) }
 
 // firstText returns the first of some members that is a string, as JSON; nil if none is.
 func (v *conversion) firstText(keys ...string) json.RawMessage {

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
@@ -16,16 +17,25 @@ var (
 	newFlat   = []string{"new_string", "newString", "newText"}
 )
 
+// spellings are those of one text, and first of all the host's own if it is none of them.
+func (v *conversion) spellings(provider string, known []string) []string {
+	if key := v.key(provider); !slices.Contains(known, key) {
+		return append([]string{key}, known...)
+	}
+	return known
+}
+
 // callEdits makes a list of edits of the one that a provider gives. A list passes as it is.
 func callEdits(v *conversion) {
 	if list := v.args.Get("edits"); len(list) > 0 && list[0] == '[' {
 		return
 	}
-	before, after := v.firstText(oldInList...), v.firstText(newInList...)
+	oldKeys, newKeys := v.spellings("oldString", oldInList), v.spellings("newString", newInList)
+	before, after := v.firstText(oldKeys...), v.firstText(newKeys...)
 	if before == nil || after == nil {
 		return
 	}
-	for _, keys := range [][]string{oldInList, newInList, {"replaceAll", "replace_all"}} {
+	for _, keys := range [][]string{oldKeys, newKeys, {v.key("replaceAll"), "replaceAll", "replace_all"}} {
 		for _, key := range keys {
 			v.remove(key)
 		}
@@ -38,7 +48,7 @@ func callEdits(v *conversion) {
 
 // restateEdits restates a list of one edit.
 func restateEdits(v *conversion) {
-	path := v.args.Get("path")
+	path := v.args.Get(v.key("filePath"))
 	list, ok := ordered.Elements(v.args.Get("edits"))
 	if !ok || len(list) != 1 || !isText(path) {
 		return
@@ -51,9 +61,11 @@ func restateEdits(v *conversion) {
 
 // restateReplace restates an edit that is given by its texts. Patches pass as they are.
 func restateReplace(v *conversion) {
-	path, before, after := v.args.Get("path"), v.firstText(oldFlat...), v.firstText(newFlat...)
+	path := v.args.Get(v.key("filePath"))
+	before := v.firstText(v.spellings("oldString", oldFlat)...)
+	after := v.firstText(v.spellings("newString", newFlat)...)
 	if isText(path) && before != nil && after != nil {
-		v.built = flatEdit(path, before, after, v.args.Get("replace_all"))
+		v.built = flatEdit(path, before, after, v.args.Get(v.key("replaceAll")))
 	}
 }
 

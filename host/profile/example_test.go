@@ -23,23 +23,52 @@ func ExampleNames() {
 	// Output: [omp pi]
 }
 
-// A new host is a new table.
+// A new host is a new table. This one has a tool "cat" that takes {"file": "a.md:raw:3-4"}.
 func ExampleParse() {
 	p, err := profile.Parse([]byte(`{
 		"name": "reef",
 		"paths": {"folder": ".reef"},
-		"tools": {"rules": [{"tool": "cat", "provider": ["read"], "schema": "read", "call": "selector"}]}
+		"tools": {"rules": [{
+			"tool": "cat", "provider": ["read"], "aliases": [["filePath", "file"]],
+			"schema": "read", "call": "selector", "history": "selector"
+		}]}
 	}`))
 	if err != nil {
 		panic(err)
 	}
 	tools := p.Bind([]profile.Tool{{Name: "cat"}}, profile.Options{})
-	fmt.Println(tools.Catalog()[0].Name)
-	_, err = profile.Parse([]byte(`{"name": "reef", "paths": {"folder": ".reef"}, "tools": {"rules": [{"tool": "cat", "call": "lines"}]}}`))
-	fmt.Println(err)
+	fmt.Println("advertised:", tools.Catalog()[0].Name)
+	there := tools.ToHost(profile.Call{
+		Name: "read", Arguments: json.RawMessage(`{"filePath":"a.md","offset":3,"limit":2}`),
+	}, nil).Calls[0]
+	fmt.Printf("to the host: %s %s\n", there.Name, there.Arguments)
+	back := tools.ToProvider(there)
+	fmt.Printf("to the provider: %s %s\n", back.Name, back.Arguments)
 	// Output:
-	// read
-	// host profile "reef": rules: tool "cat": call: unknown "lines", use one of ["edits" "glob" "grep" "selector" "shell" "todo"]
+	// advertised: read
+	// to the host: cat {"file":"a.md:raw:3-4"}
+	// to the provider: read {"filePath":"a.md","offset":3,"limit":2}
+}
+
+// What is wrong with a table is told with its line, its place, and what to do.
+func ExampleParse_errors() {
+	for _, rule := range []string{
+		`{"tool": "cat", "call": "selektor"}`,
+		`{"tool": "cat", "alias": [["filePath", "path"]]}`,
+		`{"tool": "cat", "aliases": [["filePath"]]}`,
+		`{"tool": "cat", "schema": "read", "history": "read"}`,
+	} {
+		_, err := profile.Parse([]byte(`{
+  "name": "reef", "paths": {"folder": ".reef"},
+  "tools": {"rules": [` + rule + `]}
+}`))
+		fmt.Println(err)
+	}
+	// Output:
+	// host profile: line 3: tools.rules[0].call: unknown "selektor" (did you mean "selector"?), use one of ["edits" "glob" "grep" "selector" "shell" "todo"]
+	// host profile: line 3: tools.rules[0]: unknown key "alias" (did you mean "aliases"?), use one of ["tool" "provider" "aliases" "drop" "hide" "schema" "call" "history"]
+	// host profile: line 3: tools.rules[0].aliases[0]: expected a pair [provider's key, host's key], not ["filePath"]
+	// host profile: line 3: tools.rules[0].aliases: shape "read" has "filePath" for providers, and no alias says what the host calls it: add ["filePath", the host's key], which is ["filePath", "filePath"] if it is the same
 }
 
 // exampleTools are bound on omp.
@@ -113,7 +142,7 @@ func ExampleToolset_Choice() {
 func ExampleToolset_Terminal() {
 	call, ok := exampleTools().Terminal()
 	fmt.Printf("%s %s %t\n", call.Name, call.Arguments, ok)
-	// Output: yield {"type": "result"} true
+	// Output: yield {"type":"result"} true
 }
 
 func ExampleToolset_TodoTool() {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -27,7 +26,7 @@ func wrong(path, format string, args ...any) error {
 // the terms of the table: the line, the place, and what was expected.
 type form struct {
 	table []byte
-	// places are where in the table values begin, or their keys, by path.
+	// places are where in the table values begin, by path.
 	places map[string]int
 }
 
@@ -44,7 +43,7 @@ func (f *form) read(into any) error {
 }
 
 // formLevels is how deep the values of a table are nested: those of an alias are the innermost.
-const formLevels = 5
+const formLevels = 6
 
 // locate puts the line in front of an error of read or of what was found wrong later.
 func (f *form) locate(err error) error {
@@ -85,11 +84,7 @@ func (f *form) place(path string) int {
 
 // check says whether a value has the form of a type. The types are as deep as the table may be.
 func (f *form) check(at jsonspan.Node, t reflect.Type, path string) error {
-	if key := at.KeySpan(); key.From < key.To {
-		f.places[path] = key.From
-	} else {
-		f.places[path] = at.Span().From
-	}
+	f.places[path] = at.Span().From
 	switch {
 	case t == reflect.TypeFor[json.RawMessage]():
 		return nil
@@ -192,50 +187,3 @@ func shortened(raw []byte) string {
 	}
 	return strings.ToValidUTF8(string(raw[:most]), "") + "..."
 }
-
-// instead says what a word could have been.
-func instead(word string, known []string) string {
-	text := shortened(strconv.AppendQuote(nil, word))
-	if near := nearest(word, known); near != "" {
-		text += fmt.Sprintf(", did you mean %q?", near)
-	}
-	return text + fmt.Sprintf(" known: %q", known)
-}
-
-// nearest is the word that is at most two slips away and shares something, "" for none.
-func nearest(word string, known []string) string {
-	best, least := "", 3
-	for _, k := range known {
-		if d := slips(strings.ToLower(word), k, least); d < least && d < len(k) {
-			best, least = k, d
-		}
-	}
-	return best
-}
-
-// slips counts the characters to add, to leave out or to change that make b of a; limit for that many or
-// more.
-func slips(a, b string, limit int) int {
-	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
-		return limit
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j+1]+1, row[j]+1)
-		}
-	}
-	return min(row[len(b)], limit)
-}
-
-var _ = slices.Contains[[]string]

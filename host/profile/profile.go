@@ -1,12 +1,9 @@
 package profile
 
 import (
-	"bytes"
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -115,24 +112,22 @@ func Named(name string) (*Profile, error) {
 }
 
 // Parse reads the table of a host: one JSON object of the form that tables/README.md describes. Unknown keys
-// and shapes are errors, and what contradicts itself.
+// and shapes are errors, and what contradicts itself, and a shape whose argument no alias leads to. The error
+// says in which line and where it is wrong, what was expected, and which keys and shapes there are.
 func Parse(table []byte) (*Profile, error) {
-	d := json.NewDecoder(bytes.NewReader(table))
-	d.DisallowUnknownFields()
-	var form struct {
+	var whole struct {
 		Profile
 		Tools tools `json:"tools"`
 	}
-	if err := d.Decode(&form); err != nil {
-		return nil, fmt.Errorf("host profile: %w", err)
+	f := form{table: table, places: map[string]int{}}
+	err := f.read(&whole)
+	p := &whole.Profile
+	p.tools = whole.Tools
+	if err == nil {
+		err = p.check()
 	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("host profile: more than one JSON value")
-	}
-	p := &form.Profile
-	p.tools = form.Tools
-	if err := p.check(); err != nil {
-		return nil, fmt.Errorf("host profile %q: %w", p.Name, err)
+	if err != nil {
+		return nil, fmt.Errorf("host profile: %w", f.locate(err))
 	}
 	return p, nil
 }

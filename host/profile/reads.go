@@ -12,35 +12,36 @@ import (
 // callSelector puts the range of lines to read, which providers give as two numbers, behind the path, and
 // reads each of several paths by itself.
 func callSelector(v *conversion) {
-	path, ok := v.args.Text("path")
+	at, offset, limit := v.key("filePath"), v.key("offset"), v.key("limit")
+	path, ok := v.args.Text(at)
 	if !ok {
 		return
 	}
 	parts := joinedPaths(path)
-	hasRange := v.args.Has("offset") || v.args.Has("limit")
+	hasRange := v.args.Has(offset) || v.args.Has(limit)
 	selector := ""
 	if hasRange {
-		selector = lineSelector(v.args.Get("offset"), v.args.Get("limit"))
+		selector = lineSelector(v.args.Get(offset), v.args.Get(limit))
 	}
 	rest := 0
 	for key, value := range v.args.All() {
-		if key != "path" && key != "offset" && key != "limit" {
+		if key != at && key != offset && key != limit {
 			rest += len(key) + len(value)
 		}
 	}
 	if len(parts) < 2 || len(parts) > manyPaths && rest > shortRest {
 		if hasRange {
-			v.remove("offset")
-			v.remove("limit")
-			v.setText("path", withSelector(path, selector))
+			v.remove(offset)
+			v.remove(limit)
+			v.setText(at, withSelector(path, selector))
 		}
 		return
 	}
-	v.remove("offset")
-	v.remove("limit")
+	v.remove(offset)
+	v.remove(limit)
 	v.several = make([]json.RawMessage, len(parts))
 	for i, part := range parts {
-		v.setText("path", withSelector(part, selector))
+		v.setText(at, withSelector(part, selector))
 		v.several[i] = v.args.JSON()
 	}
 }
@@ -162,7 +163,7 @@ func bareAuthority(url string) bool {
 
 // restateSelector takes the range out of the path.
 func restateSelector(v *conversion) {
-	path, ok := v.args.Text("path")
+	path, ok := v.args.Text(v.key("filePath"))
 	if !ok {
 		return
 	}
@@ -229,7 +230,7 @@ func safe(digits string) int64 {
 func restateFile(v *conversion, keep ...string) {
 	path := v.args.Get("filePath")
 	if path == nil || string(path) == "null" {
-		path = v.args.Get("path")
+		path = v.args.Get(v.key("filePath"))
 	}
 	if !isText(path) {
 		return
@@ -237,7 +238,7 @@ func restateFile(v *conversion, keep ...string) {
 	w := jsonvalue.Begin(nil)
 	w.Raw("filePath", path)
 	for _, key := range keep {
-		if value := v.args.Get(key); value != nil {
+		if value := v.args.Get(v.key(key)); value != nil {
 			w.Raw(key, value)
 		}
 	}

@@ -44,6 +44,6 @@ var historyShapes = map[string]func(*conversion){
 	"shell":    restateShell,
 	"glob":     restateGlob,
 	"grep":     restateGrep,
-	"aliases":  (*conversion).useProviderKeys,
+	"aliases":  func(v *conversion) { v.useProviderKeys() },
 	todoShape:  restateTodo,
 }

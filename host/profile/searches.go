@@ -8,36 +8,39 @@ import (
 
 // callGlob joins the folder and the pattern, which the host takes as one path.
 func callGlob(v *conversion) {
-	if pattern, ok := v.args.Text("pattern"); ok && pattern != "" {
+	key := v.key("pattern")
+	if pattern, ok := v.args.Text(key); ok && pattern != "" {
 		v.joinPath(pattern)
-		v.remove("pattern")
+		v.remove(key)
 	}
 }
 
 // callGrep joins the folder and the pattern of the files to look into.
 func callGrep(v *conversion) {
-	if include, ok := v.args.Text("include"); ok {
+	key := v.key("include")
+	if include, ok := v.args.Text(key); ok {
 		v.joinPath(include)
-		v.remove("include")
+		v.remove(key)
 	}
 }
 
 // joinPath puts a pattern behind the path.
 func (v *conversion) joinPath(pattern string) {
 	pattern = slashes(pattern)
-	root, _ := v.args.Text("path")
+	key := v.key("path")
+	root, _ := v.args.Text(key)
 	switch root = slashes(root); root {
 	case "", ".", "./":
-		v.setText("path", pattern)
+		v.setText(key, pattern)
 		return
 	}
 	folder := strings.TrimRight(root, "/")
 	pattern = strings.TrimLeft(pattern, "/")
 	if folder == "" && v.toolset.reference {
-		v.setText("path", pattern) // the root of the file system is lost
+		v.setText(key, pattern) // the root of the file system is lost
 		return
 	}
-	v.setText("path", folder+"/"+pattern)
+	v.setText(key, folder+"/"+pattern)
 }
 
 func slashes(path string) string { return strings.ReplaceAll(path, `\`, "/") }
@@ -62,7 +65,7 @@ func (v *conversion) splitPath(path string) (folder string, hasFolder bool, patt
 
 // restateGlob parts the path.
 func restateGlob(v *conversion) {
-	path, ok := v.args.Text("path")
+	path, ok := v.args.Text(v.key("path"))
 	if !ok {
 		return
 	}
@@ -77,11 +80,11 @@ func restateGlob(v *conversion) {
 		w.Text("path", folder)
 	}
 	for _, key := range [...]string{"gitignore", "hidden"} {
-		if value := v.args.Get(key); isBool(value) {
+		if value := v.args.Get(v.key(key)); isBool(value) {
 			w.Raw(key, value)
 		}
 	}
-	if limit := v.args.Get("limit"); isNumber(limit) {
+	if limit := v.args.Get(v.key("limit")); isNumber(limit) {
 		w.Raw("limit", limit)
 	}
 	v.built = w.End()
@@ -90,7 +93,8 @@ func restateGlob(v *conversion) {
 // restateGrep takes the pattern of the files out of the path.
 func restateGrep(v *conversion) {
 	v.useProviderKeys()
-	path, ok := v.args.Text("path")
+	key := v.rule.alias(v.key("path"))
+	path, ok := v.args.Text(key)
 	if !ok {
 		return
 	}
@@ -100,8 +104,8 @@ func restateGrep(v *conversion) {
 	}
 	v.setText("include", include)
 	if hasFolder {
-		v.setText("path", folder)
+		v.setText(key, folder)
 	} else {
-		v.remove("path")
+		v.remove(key)
 	}
 }

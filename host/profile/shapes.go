@@ -106,9 +106,9 @@ func (t *Toolset) task() Declaration {
 }
 
 // writeSchema wants the content if the host does.
-func writeSchema(_ *rule, host schema) json.RawMessage {
+func writeSchema(r *rule, host schema) json.RawMessage {
 	required := `["filePath"]`
-	if host.requires("content") {
+	if host.requires(r.hostKey("content")) {
 		required = `["filePath","content"]`
 	}
 	return []byte(`{"type":"object","properties":{` +
@@ -159,12 +159,15 @@ func grepSchema(r *rule, host schema) json.RawMessage {
 func (r *rule) properties(w *jsonvalue.Object, host *schema, ours ...string) {
 	given := func(name string) bool {
 		return slices.ContainsFunc(r.Aliases, func(a [2]string) bool {
-			return a[0] == name && host.has(a[1]) && r.alias(a[1]) == name
+			return a[0] == name && a[1] != name && host.has(a[1]) && r.alias(a[1]) == name
 		})
+	}
+	isOurs := func(name string) bool {
+		return slices.ContainsFunc(ours, func(our string) bool { return our == r.alias(name) || r.hostKey(our) == name })
 	}
 	for name, property := range host.properties.All() {
 		to := r.alias(name)
-		if r.hides(name) || slices.Contains(ours, to) || to == name && given(name) {
+		if r.hides(name) || isOurs(name) || to == name && given(name) {
 			continue
 		}
 		w.Raw(to, property)

@@ -9,25 +9,31 @@ import (
 )
 
 // callShell gives the timeout in seconds, which providers give in milliseconds.
-func callShell(v *conversion) { v.scaleTimeout(func(f float64) float64 { return f / 1000 }) }
+func callShell(v *conversion) {
+	v.scaleTimeout(v.key("timeout"), func(f float64) float64 { return f / 1000 })
+}
 
 // restateShell gives the timeout in milliseconds, and the folder by the provider's key, whatever is there.
 func restateShell(v *conversion) {
-	if cwd := v.args.Get("cwd"); isText(cwd) {
+	command, at, timeout := v.key("command"), v.key("workdir"), v.key("timeout")
+	if cwd := v.args.Get(at); isText(cwd) && at != "workdir" {
 		v.set("workdir", cwd)
-		v.remove("cwd")
+		v.remove(at)
 	}
-	v.scaleTimeout(func(f float64) float64 { return f * 1000 })
+	v.rename(command, "command")
+	v.rename(timeout, "timeout")
+	v.useProviderKeys(command, at, timeout)
+	v.scaleTimeout("timeout", func(f float64) float64 { return f * 1000 })
 }
 
 // scaleTimeout leaves a timeout as it is that is no number, or none that JSON can hold.
-func (v *conversion) scaleTimeout(scale func(float64) float64) {
-	f, ok := jsonvalue.NumberOf(v.args.Get("timeout"))
+func (v *conversion) scaleTimeout(key string, scale func(float64) float64) {
+	f, ok := jsonvalue.NumberOf(v.args.Get(key))
 	if !ok || math.IsInf(f, 0) {
 		return
 	}
 	if f = scale(f); !math.IsInf(f, 0) {
-		v.set("timeout", ecma.AppendNumber(nil, f))
+		v.set(key, ecma.AppendNumber(nil, f))
 	}
 }
 

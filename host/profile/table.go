@@ -23,7 +23,8 @@ type rule struct {
 	// Provider are the names that a provider sees: one for a renamed tool, two for a tool of operations that
 	// is seen as one to write and one to read; none if the name stays.
 	Provider []string `json:"provider"`
-	// Aliases are pairs of a key that providers use and the host's key, in order of precedence.
+	// Aliases are pairs of a key that providers use and the host's key, which may be the same, in order of
+	// precedence. Shapes find the host's keys by them: see keysOfShapes.
 	Aliases [][2]string `json:"aliases"`
 	// Drop are keys that the host does not take.
 	Drop []string `json:"drop"`

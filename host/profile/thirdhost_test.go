@@ -156,8 +156,8 @@ func TestCallsOfAHostThatIsATable(t *testing.T) {
 
 // The keys of every host go back by its own aliases: the first of several, and none is taken for another.
 func TestAliasesGoBack(t *testing.T) {
-	for _, shape := range []string{"aliases", "grep"} {
-		p, err := profile.Parse([]byte(`{"name": "kelp", "paths": {"folder": ".kelp"}, "tools": {"rules": [{"tool": "look", "history": "` + shape + `",
+	for _, shape := range []string{`"history": "aliases"`, `"call": "grep", "history": "grep"`} {
+		p, err := profile.Parse([]byte(`{"name": "kelp", "paths": {"folder": ".kelp"}, "tools": {"rules": [{"tool": "look", ` + shape + `,
 			"aliases": [["exact", "whole"], ["caseSensitive", "exact"], ["case_sensitive", "exact"], ["depth", "levels"]]}]}}`))
 		require.NoError(t, err)
 		tools := p.Bind([]profile.Tool{tool("look", `{}`)}, profile.Options{})
