@@ -59,11 +59,16 @@ func (a *Account) Label() (label string, ok bool) {
 
 // FromKey makes a credential of the bare key that is left of it in a host after a restart: the one in
 // the store if that has this key, else one of the type of the login's method, and a key if there is no
-// login.
+// login. A host that goes on with the key of a credential which the plugin has replaced since is no
+// restarted one: its key still stands for what is in the store, and its refresh token is not lost.
 func (a *Account) FromKey(key Secret) *Credential {
-	if c := a.store.Get(); c != nil && c.Secret().IsSet() && c.Secret().Reveal() == key.Reveal() {
+	if c := a.store.of(key); c != nil {
 		return c
 	}
+	return a.bare(key)
+}
+
+func (a *Account) bare(key Secret) *Credential {
 	if m := a.method(); m != nil && m.Type == OAuthType {
 		return OAuth(key, NewSecret(""), TokenExpiry(key, a.now()))
 	}
@@ -71,14 +76,16 @@ func (a *Account) FromKey(key Secret) *Credential {
 }
 
 // Refresh returns a credential anew: it is stored, the plugin's loader is run, and if that has stored
-// another one this is returned. Without a refresh token or a loader, and if the loader stores nothing,
-// the same is returned. The error is an *[Error] of kind Plugin if the loader fails.
+// another one this is returned. If the plugin has replaced it before, as it may during a call, the loader
+// is run with what the plugin has stored, which is returned. Without a refresh token or a loader, and if
+// the loader stores nothing, the same is returned. The error is an *[Error] of kind Plugin if the loader
+// fails.
 func (a *Account) Refresh(ctx context.Context, credential HostCredential) (HostCredential, error) {
 	if credential.Refresh.Reveal() == "" || a.Hook == nil || a.Hook.Load == nil {
 		return credential, nil
 	}
 	before := credential.plugin()
-	_, after, err := a.load(ctx, func() *Credential { return before })
+	_, after, err := a.load(ctx, func() { a.store.begin(credential.Access, before, false) })
 	if err != nil {
 		return HostCredential{}, err
 	}
@@ -88,15 +95,15 @@ func (a *Account) Refresh(ctx context.Context, credential HostCredential) (HostC
 	return after.Host(a.now())
 }
 
-// SignIn runs the plugin's loader with the credential of a key in the store and returns what it
-// returns. Without a key or a loader that is nothing. The error is an *[Error] of kind Plugin if the
-// loader fails.
+// SignIn runs the plugin's loader with the credential of a key in the store, see [Account.FromKey], and
+// returns what it returns. Without a key or a loader that is nothing. The error is an *[Error] of kind
+// Plugin if the loader fails.
 func (a *Account) SignIn(ctx context.Context, key Secret) (Options, error) {
 	a.Redactor().Add(key)
 	if key.Reveal() == "" || a.Hook == nil || a.Hook.Load == nil {
 		return nil, nil
 	}
-	options, _, err := a.load(ctx, func() *Credential { return a.FromKey(key) })
+	options, _, err := a.load(ctx, func() { a.store.begin(key, a.bare(key), true) })
 	return options, err
 }
 
@@ -108,15 +115,13 @@ func (a *Account) FactoryOptions(ctx context.Context, template json.RawMessage, 
 		return nil, err
 	}
 	options, err := FactoryOptions(template, key, loaded)
-	a.Redactor().AddOptions(options)
+	a.Redactor().Add(options.Secrets()...)
 	return options, err
 }
 
-// load runs the loader with a credential in the store, which is asked for when it is the call's turn, and
-// returns what the store has then.
-func (a *Account) load(
-	ctx context.Context, credential func() *Credential,
-) (options Options, after *Credential, err error) {
+// load runs the loader when it is the call's turn, with what begin puts into the store, and returns what
+// the store has then.
+func (a *Account) load(ctx context.Context, begin func()) (options Options, after *Credential, err error) {
 	a.once.Do(func() { a.turn = make(chan struct{}, 1) })
 	select {
 	case a.turn <- struct{}{}:
@@ -124,7 +129,7 @@ func (a *Account) load(
 	case <-ctx.Done():
 		return nil, nil, a.fail(Plugin, "wait for the login's loader", context.Cause(ctx))
 	}
-	a.store.Set(credential())
+	begin()
 	if options, err = a.Hook.Load(ctx, &a.store); err != nil {
 		return nil, nil, a.fail(Plugin, "the login's loader", err)
 	}

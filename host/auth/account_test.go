@@ -219,3 +219,93 @@ func TestStore(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// A plugin whose provider takes a refresh token only once, and a host that goes on with the key that it
+// has: what the plugin has stored is not lost.
+func TestKeyOfAReplacedCredential(t *testing.T) {
+	ctx := context.Background()
+	var found []string
+	rotate, login := "", `{"type":"success","access":"A","refresh":"R","expires":5}`
+	a := &Account{Now: clock, Hook: &Hook{Methods: []Method{{
+		Type: OAuthType, Authorize: func(context.Context, map[string]string) (Authorization, error) {
+			return Authorization{Callback: answering(login)}, nil
+		},
+	}}, Load: func(_ context.Context, s *Store) (Options, error) {
+		found = append(found, s.Get().Secret().Reveal()+" "+s.Get().refresh.Reveal())
+		if rotate != "" {
+			s.Set(OAuth(NewSecret(rotate), NewSecret("R-"+rotate), 9))
+		}
+		return nil, nil
+	}}}
+	signIn := func(key string) string {
+		found = nil
+		_, err := a.SignIn(ctx, NewSecret(key))
+		require.NoError(t, err)
+		require.Len(t, found, 1)
+		return found[0]
+	}
+	held, err := a.Login(ctx, (&user{}).callbacks())
+	require.NoError(t, err)
+	rotate = "B"
+	assert.Equal(t, "A R", signIn("A"))
+	rotate = ""
+	assert.Equal(t, "B R-B", signIn("A"), "the host does not know better")
+	assert.Equal(t, "B", a.FromKey(NewSecret("A")).Secret().Reveal())
+	a.Store().Set(OAuth(NewSecret("C"), NewSecret("R-C"), 9)) // as what the loader returns does during a call
+	assert.Equal(t, "C R-C", signIn("A"))
+	found = nil
+	got, err := a.Refresh(ctx, held)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"C R-C"}, found, "R is used up")
+	assert.Equal(t, HostCredential{NewSecret("C"), NewSecret("R-C"), 9}, got)
+	assert.Equal(t, "C R-C", signIn("C"))
+	_, err = a.Refresh(ctx, HostCredential{NewSecret("C"), NewSecret("R-C"), 9})
+	require.NoError(t, err)
+	assert.Equal(t, "C R-C", signIn("A"), "a call that was begun before")
+	assert.Equal(t, "B ", signIn("B"), "the host has never had this one")
+	assert.Equal(t, "A ", signIn("A"), "and now the store has another's")
+
+	_, err = a.Refresh(ctx, HostCredential{NewSecret("A"), NewSecret("R2"), 9})
+	require.NoError(t, err)
+	assert.Equal(t, "R2", a.Store().Get().refresh.Reveal(), "the host knows more than its key alone")
+	rotate = "D"
+	signIn("A")
+	rotate = ""
+	_, err = a.Login(ctx, (&user{}).callbacks())
+	require.NoError(t, err)
+	assert.Equal(t, "A R", signIn("A"), "a login counts")
+	login = `{"type":"success","access":"L","refresh":"R-L"}`
+	_, err = a.Login(ctx, (&user{}).callbacks())
+	require.NoError(t, err)
+	assert.Equal(t, "A ", signIn("A"), "this may be another user's")
+	_, err = a.Login(ctx, (&user{}).callbacks())
+	require.NoError(t, err)
+	a.Store().Set(OAuth(NewSecret("M"), NewSecret("R-M"), 9))
+	assert.Equal(t, "M R-M", signIn("L"), "the host has got it from the login")
+	signIn("A")
+
+	rotate = "E"
+	signIn("A")
+	rotate = ""
+	a.Store().Remove()
+	assert.Equal(t, "A ", signIn("A"), "there is nothing to keep")
+	a.Store().Remove()
+	a.Store().Set(OAuth(NewSecret("G"), NewSecret("R-G"), 9))
+	assert.Equal(t, "A ", signIn("A"), "what was removed has nothing in its place")
+	useless, err := ParseCredential([]byte(`{"type":"wellknown"}`))
+	require.NoError(t, err)
+	a.Store().Set(useless)
+	assert.Equal(t, "A ", signIn("A"), "it has no key that could stand for another")
+
+	for i := range 20 { // the host's keys are not collected without end, and the one in use is not the one that goes
+		rotate = fmt.Sprint("F", i)
+		signIn("A")
+		signIn(rotate)
+	}
+	rotate = ""
+	for range 20 {
+		assert.Equal(t, "F19 R-F19", signIn("A"))
+	}
+	assert.Equal(t, "F19 R-F19", signIn("F18"))
+	assert.Len(t, a.Store().keys, mostKeys)
+}

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -164,6 +165,21 @@ func ExampleRedactor() {
 	// list models: [redacted]: 401 for [redacted] true
 	// ?key=[redacted]&v=1
 	// {"error":{"sent":"Bearer [redacted]"}}
+}
+
+// What is configured is known as long as the Redactor is, in whatever an error writes it.
+func ExampleOptions_Secrets() {
+	options, err := auth.ParseOptions([]byte(`{"baseURL":"https://acme.example","headers":{"authorization":"Bearer s3cret/+value"}}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	var r auth.Redactor
+	r.Keep(options.Secrets()...)
+	fmt.Println(r.Text(`GET https://acme.example?key=s3cret%2F%2Bvalue: {"sent":"{\"key\":\"s3cret\/+value\"}"}`))
+	fmt.Println(r.Text("Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("ada:s3cret/+value"))))
+	// Output:
+	// GET https://acme.example?key=[redacted]: {"sent":"{\"key\":\"[redacted]\"}"}
+	// Authorization: Basic YWRh[redacted]=
 }
 
 func ExampleStore() {

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -11,13 +12,14 @@ const keyInstead = "configure an API key instead"
 // Login logs in with the method that [Hook.Pick] chooses: it asks the method's prompts, begins the
 // login with the answers, and waits for an OAuth login to be gone through. The credential is put into
 // the plugin's store and returned as the host keeps it. The error is an *[Error]; the host's and the
-// plugin's own errors are in it, without any secret, the typed answers included.
+// plugin's own errors are in it, without any secret: what was answered is one too, unless it is among the
+// Values of its prompt.
 func (a *Account) Login(ctx context.Context, host Callbacks) (HostCredential, error) {
 	c, err := a.login(ctx, host)
 	if err != nil {
 		return HostCredential{}, a.named(err)
 	}
-	a.store.Set(c)
+	a.store.login(c)
 	credential, err := c.Host(a.now())
 	return credential, a.named(err)
 }
@@ -90,14 +92,13 @@ func (a *Account) askOne(ctx context.Context, p *Prompt, host Callbacks) (string
 		message, placeholder = message+" ("+strings.Join(p.Values, " | ")+")", ""
 	}
 	answer, err := host.OnPrompt(ctx, message, placeholder)
+	if !slices.Contains(p.Values, answer) {
+		a.Redactor().Add(NewSecret(answer))
+	}
 	if err != nil {
 		return "", a.fail(Host, "ask the user", err)
 	}
-	if p.Values != nil {
-		return answer, nil
-	}
-	a.Redactor().Add(NewSecret(answer))
-	if p.Validate == nil {
+	if p.Values != nil || p.Validate == nil {
 		return answer, nil
 	}
 	problem, err := p.Validate(ctx, answer)

@@ -61,7 +61,7 @@ func TestLoginOAuth(t *testing.T) {
 	assert.Equal(t, HostCredential{NewSecret("A"), NewSecret("R"), 42}, h)
 	assert.Equal(t, []string{`prompt "Tenant" ""`, `prompt "Region (eu | us)" ""`, "auth https://x open it", "progress"}, u.log)
 	assert.Equal(t, `{"type":"oauth","access":"A","refresh":"R","expires":42}`, string(a.Store().Get().Reveal()))
-	assert.Equal(t, "[redacted] elsewhere", a.Redactor().Text("acme-inc elsewhere"), "what was typed is a secret, what was chosen is not")
+	assert.Equal(t, "[redacted] [redacted]", a.Redactor().Text("acme-inc elsewhere"), "what is not among the values was typed")
 }
 
 func TestLoginAPI(t *testing.T) {
@@ -164,4 +164,28 @@ func TestLoginFailures(t *testing.T) {
 	}
 	_, err := (&Account{}).Login(context.Background(), Callbacks{})
 	assert.Equal(t, NoAuthorize, kindOf(t, err))
+}
+
+// What is answered is a secret, also to a question with values if it is none of them, and also if the host
+// fails with it.
+func TestAnswersAreSecrets(t *testing.T) {
+	values := []string{"eu-region", "us-region"}
+	for _, c := range []struct {
+		prompt Prompt
+		answer string
+		asking error
+		want   string
+	}{
+		{Prompt{Key: "k", Values: values}, hidden, nil, "begin the login: refused [redacted]"},
+		{Prompt{Key: "k", Values: values}, "us-region", nil, "begin the login: refused us-region"},
+		{Prompt{Key: "k", Values: []string{}}, hidden, nil, "begin the login: refused [redacted]"},
+		{Prompt{Key: "k"}, hidden, nil, "begin the login: refused [redacted]"},
+		{Prompt{Key: "k"}, hidden, errors.New("no line end behind " + hidden), "ask the user: no line end behind [redacted]"},
+	} {
+		a := accountOf(Method{Type: APIType, Prompts: []Prompt{c.prompt}, Authorize: func(_ context.Context, answers map[string]string) (Authorization, error) {
+			return Authorization{}, errors.New("refused " + answers["k"])
+		}})
+		_, err := a.Login(context.Background(), Callbacks{OnPrompt: func(context.Context, string, string) (string, error) { return c.answer, c.asking }})
+		assert.EqualError(t, err, "auth: acme: "+c.want)
+	}
 }

@@ -75,13 +75,18 @@ func FactoryOptions(template json.RawMessage, key Secret, loaded Options) (Optio
 	if err != nil {
 		return nil, errors.New("createOptions must be a JSON object")
 	}
+	places := make(map[string]int, len(options)+len(loaded))
+	for i := range options {
+		places[options[i].Name] = i
+	}
 	for _, option := range loaded {
-		at := slices.IndexFunc(options, func(o Option) bool { return o.Name == option.Name })
-		if at < 0 {
+		at, ok := places[option.Name]
+		if !ok {
+			places[option.Name] = len(options)
 			options = append(options, option)
-		} else {
-			options[at] = option
+			continue
 		}
+		options[at] = option
 	}
 	if getter, ok := options.Get("getAccessToken"); ok && getter.Live != nil {
 		options = slices.DeleteFunc(options, func(o Option) bool {
@@ -91,38 +96,42 @@ func FactoryOptions(template json.RawMessage, key Secret, loaded Options) (Optio
 	return options, nil
 }
 
-// AddOptions makes known what is, by the look of its name, a secret among options: every text below a
-// member whose name has key, token, secret, password, authorization, cookie or credential in it.
-func (r *Redactor) AddOptions(options Options) {
-	var texts []string
-	add := func(name string, value []byte) {
-		doc, err := jsonspan.Scan(value, everyLevel)
-		if err != nil {
-			return
+// Secrets are what is secret among options by the look of its name: every text below a member whose name
+// has key, token, secret, pass, auth, cookie or credential in it. Of a text such as "Bearer …" what is
+// behind the scheme is one as well.
+func (o Options) Secrets() []Secret {
+	var secrets []Secret
+	for _, option := range o {
+		if option.Live != nil {
+			continue
 		}
-		secret := namesSecret(name)
+		doc, err := jsonspan.Scan([]byte(option.JSON.Reveal()), everyLevel)
+		if err != nil {
+			continue
+		}
+		whole := namesSecret(option.Name)
 		until := 0 // the end of the member that is a secret with all that is in it
 		visit(doc.Root(), func(n jsonspan.Node) {
-			if !secret && n.Span().From >= until && namesSecret(n.Key()) {
+			if !whole && n.Span().From >= until && namesSecret(n.Key()) {
 				until = n.Span().To
 			}
-			if n.Kind() == jsonspan.String && (secret || n.Span().From < until) {
-				text, _ := wtf8.Unquote(n.Raw())
-				texts = append(texts, text)
+			if n.Kind() != jsonspan.String || !whole && n.Span().From >= until {
+				return
+			}
+			text, _ := wtf8.Unquote(n.Raw())
+			secrets = append(secrets, NewSecret(text))
+			_, credentials, _ := strings.Cut(text, " ")
+			if len(credentials) >= shortSecret && !strings.Contains(credentials, " ") {
+				secrets = append(secrets, NewSecret(credentials))
 			}
 		})
 	}
-	for _, option := range options {
-		if option.Live == nil {
-			add(option.Name, []byte(option.JSON.Reveal()))
-		}
-	}
-	r.add(texts)
+	return secrets
 }
 
 func namesSecret(name string) bool {
 	name = strings.ToLower(name)
-	for _, part := range []string{"key", "token", "secret", "password", "authorization", "cookie", "credential"} {
+	for _, part := range [...]string{"key", "token", "secret", "pass", "auth", "cookie", "credential"} {
 		if strings.Contains(name, part) {
 			return true
 		}

@@ -62,6 +62,7 @@ func TestFactoryOptions(t *testing.T) {
 		{`{"apiKey":"$apiKey","accessToken":"t","keep":1}`, NewSecret("K"), Options{live}, `{"keep":1}`},
 		{``, NewSecret("K"), Options{live, {Name: "apiKey", JSON: NewSecret(`"L"`)}, {Name: "accessToken", JSON: NewSecret(`"t"`)}}, `{}`},
 		{`{"getAccessToken":"text"}`, NewSecret("K"), Options{{Name: "apiKey", JSON: NewSecret(`"L"`)}}, `{"getAccessToken":"text","apiKey":"L"}`},
+		{`{"a":1}`, Secret{}, Options{{Name: "b", JSON: NewSecret("2")}, {Name: "b", JSON: NewSecret("3")}}, `{"a":1,"b":3}`},
 		{`{"$apiKey":{"x":"$apiKey"}}`, Secret{}, nil, `{"$apiKey":{}}`},
 	} {
 		got, err := FactoryOptions([]byte(c.template), c.key, c.loaded)
@@ -85,14 +86,14 @@ func TestFactoryOptions(t *testing.T) {
 
 func TestRedactorKnowsOptions(t *testing.T) {
 	options, err := ParseOptions([]byte(`{"apiKey":"k-111111","baseURL":"https://acme.example","headers":{"X-Api-Key":"k-222222","cookies":["k-333333",{"a":"k-444444"}],"accept":"application/json"},
-		"clientSecret":{"deep":{"er":"k-555555"}},"after":"not-secret"}`))
+		"clientSecret":{"deep":{"er":"k-555555"}},"after":"not-secret","auth":{"header":"Bearer k-666666","region":"us east"},"passphrase":"k-777777 with words"}`))
 	require.NoError(t, err)
 	var r Redactor
-	r.AddOptions(append(options, Option{Name: "token", Live: 5}))
-	for _, text := range []string{"k-111111", "k-222222", "k-333333", "k-444444", "k-555555"} {
+	r.Add(append(options, Option{Name: "token", Live: 5}).Secrets()...)
+	for _, text := range []string{"k-111111", "k-222222", "k-333333", "k-444444", "k-555555", "k-666666", "us east", "k-777777 with words"} {
 		assert.Equal(t, Redacted, r.Text(text), text)
 	}
-	for _, text := range []string{"https://acme.example", "application/json", "not-secret"} {
+	for _, text := range []string{"https://acme.example", "application/json", "not-secret", "Bearer", "us", "east", "k-777777", "words"} {
 		assert.Equal(t, text, r.Text(text))
 	}
 }

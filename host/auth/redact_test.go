@@ -123,7 +123,7 @@ func TestRedactorForgetsTheOldest(t *testing.T) {
 	assert.Equal(t, "secret-0000", r.Text("secret-0000"))
 	assert.Equal(t, Redacted, r.Text("secret-0265"))
 	assert.Equal(t, Redacted, r.Text("used all the time"))
-	assert.Len(t, r.known(), mostSecrets)
+	assert.Len(t, r.known.sets, mostSecrets)
 }
 
 func TestRedactorKnowsCredentials(t *testing.T) {

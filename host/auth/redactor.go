@@ -1,10 +1,6 @@
 package auth
 
 import (
-	"cmp"
-	"encoding/json"
-	"errors"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -14,36 +10,70 @@ import (
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
-// A Redactor takes the secrets that it knows out of texts: as they are, as they are written inside of
-// JSON strings, and escaped as in URLs. A secret of less than 8 bytes is taken out only where it is not
-// part of a longer word. It knows the newest 256 secrets; blank ones are none.
+// A Redactor takes the secrets that it knows out of texts: as they are, and escaped as in string literals
+// of JSON, JavaScript and Go, as in URLs, or in base64, also one inside of the other, up to three deep. Of
+// base64 whole groups of four digits go. A secret of less than 8 bytes is taken out only where it is not
+// part of a longer word. Blank ones are none.
+//
+// What is made known together is a set, and sets are forgotten as a whole, the oldest first: the newest
+// 32 are known, whatever is in them, and older ones as long as there are no more than 256 secrets. A set
+// that is added again is the newest. What was given to Keep is not forgotten.
 //
 // The zero Redactor knows none. All methods may be called at the same time.
 type Redactor struct {
-	mu      sync.RWMutex
-	secrets []knownSecret // the newest last; replaced, never changed
+	mu    sync.Mutex
+	known known
 }
-
-// A knownSecret is a secret in all its forms, the first of them the text itself.
-type knownSecret []Secret
 
 const (
+	fewestSets  = 32
 	mostSecrets = 256
-	// shortSecret is the length below which a secret may well be part of a word.
-	shortSecret = 8
 )
 
-// Add makes secrets known.
-func (r *Redactor) Add(secrets ...Secret) {
-	texts := make([]string, len(secrets))
-	for i, s := range secrets {
-		texts[i] = s.Reveal()
-	}
-	r.add(texts)
+// known are the secrets of a Redactor. It shows itself when a Redactor is printed, so that it holds no text
+// but in a Secret, and the matcher behind a pointer.
+type known struct {
+	kept, sets [][]Secret // the newest last
+	size       int        // how many secrets are in sets
+	find       *matcher   // finds them all, nil if it has to be made
 }
 
-// AddCredential makes known what a credential holds: every text and every number of four digits or
-// more, at any depth, but for its type and when it expires.
+// Add makes secrets known, as a set.
+func (r *Redactor) Add(secrets ...Secret) {
+	if len(secrets) == 0 {
+		return
+	}
+	set := slices.Clone(secrets)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := &r.known
+	if at := indexOf(k.sets, set); at >= 0 {
+		k.sets = append(slices.Delete(k.sets, at, at+1), set)
+		return
+	}
+	k.sets, k.size, k.find = append(k.sets, set), k.size+len(set), nil
+	old := 0
+	for ; len(k.sets)-old > fewestSets && k.size > mostSecrets; old++ {
+		k.size -= len(k.sets[old])
+	}
+	k.sets = slices.Delete(k.sets, 0, old)
+}
+
+// Keep makes secrets known for as long as there is the Redactor.
+func (r *Redactor) Keep(secrets ...Secret) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if k := &r.known; indexOf(k.kept, secrets) < 0 {
+		k.kept, k.find = append(k.kept, slices.Clone(secrets)), nil
+	}
+}
+
+func indexOf(sets [][]Secret, set []Secret) int {
+	return slices.IndexFunc(sets, func(s []Secret) bool { return slices.EqualFunc(s, set, Secret.is) })
+}
+
+// AddCredential makes known what a credential holds, as a set: every text and every number of four digits
+// or more, at any depth, but for its type and when it expires.
 func (r *Redactor) AddCredential(c *Credential) {
 	if c == nil {
 		return
@@ -52,7 +82,7 @@ func (r *Redactor) AddCredential(c *Credential) {
 	if err != nil {
 		return
 	}
-	var texts []string
+	var secrets []Secret
 	for member := doc.Root().First(); member.Kind() != jsonspan.Absent; member = member.Next() {
 		if key := member.Key(); key == "type" || key == "expires" {
 			continue
@@ -61,156 +91,46 @@ func (r *Redactor) AddCredential(c *Credential) {
 			switch n.Kind() {
 			case jsonspan.String:
 				text, _ := wtf8.Unquote(n.Raw())
-				texts = append(texts, text)
+				secrets = append(secrets, NewSecret(text))
 			case jsonspan.Number:
 				if len(n.Raw()) >= 4 {
-					texts = append(texts, string(n.Raw()))
+					secrets = append(secrets, NewSecret(string(n.Raw())))
 				}
 			}
 		})
 	}
-	r.add(texts)
+	r.Add(secrets...)
 }
 
-func (r *Redactor) add(texts []string) {
+// matcher finds all secrets, it is nil if there are none.
+func (r *Redactor) matcher() *matcher {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	secrets := slices.Clone(r.secrets)
-	for _, text := range texts {
-		if ecma.IsBlank(text) {
-			continue
+	k := &r.known
+	if k.find == nil && len(k.kept)+len(k.sets) > 0 {
+		var forms []string
+		for _, set := range slices.Concat(k.kept, k.sets) {
+			for _, secret := range set {
+				forms = appendForms(forms, secret.Reveal())
+			}
 		}
-		secrets = slices.DeleteFunc(secrets, func(s knownSecret) bool { return s[0].Reveal() == text })
-		secrets = append(secrets, formsOf(text))
+		k.find = newMatcher(forms)
 	}
-	r.secrets = secrets[max(0, len(secrets)-mostSecrets):]
+	return k.find
 }
 
-func formsOf(text string) knownSecret {
-	quoted := string(wtf8.AppendQuote(nil, text))
-	texts := []string{text}
-	for _, form := range []string{quoted[1 : len(quoted)-1], url.QueryEscape(text), url.PathEscape(text)} {
-		if !slices.Contains(texts, form) {
-			texts = append(texts, form)
-		}
+// appendForms appends the forms of a secret that are not found by undoing escapes: what UTF-8 has in the
+// place of what it cannot hold, and the plus signs that URLs may have in the place of spaces.
+func appendForms(forms []string, text string) []string {
+	if ecma.IsBlank(text) {
+		return forms
 	}
-	forms := make(knownSecret, len(texts))
-	for i, form := range texts {
-		forms[i] = NewSecret(form)
+	forms = append(forms, text)
+	if repaired := wtf8.ToUTF8(text); repaired != text {
+		forms = append(forms, repaired)
+	}
+	if strings.Contains(text, " ") {
+		forms = append(forms, strings.ReplaceAll(text, " ", "+"))
 	}
 	return forms
 }
-
-func (r *Redactor) known() []knownSecret {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return r.secrets
-}
-
-// Text returns a text with Redacted in the place of secrets.
-func (r *Redactor) Text(text string) string {
-	var found []jsonspan.Span
-	for _, secret := range r.known() {
-		for _, form := range secret {
-			found = appendMatches(found, text, form.Reveal())
-		}
-	}
-	if len(found) == 0 {
-		return text
-	}
-	slices.SortFunc(found, func(a, b jsonspan.Span) int { return cmp.Compare(a.From, b.From) })
-	var b strings.Builder
-	at := 0
-	for i := 0; i < len(found); {
-		from, to := found[i].From, found[i].To
-		for i++; i < len(found) && found[i].From < to; i++ {
-			to = max(to, found[i].To) // secrets that overlap go as one
-		}
-		b.WriteString(text[at:from])
-		b.WriteString(Redacted)
-		at = to
-	}
-	b.WriteString(text[at:])
-	return b.String()
-}
-
-func appendMatches(found []jsonspan.Span, text, form string) []jsonspan.Span {
-	for at := 0; ; {
-		next := strings.Index(text[at:], form)
-		if next < 0 {
-			return found
-		}
-		from, to := at+next, at+next+len(form)
-		if len(form) >= shortSecret || !inWord(text, from-1) && !inWord(text, to) {
-			found = append(found, jsonspan.Span{From: from, To: to})
-		}
-		at = to
-	}
-}
-
-// inWord says whether the byte at a place belongs to a word.
-func inWord(text string, at int) bool {
-	if at < 0 || at >= len(text) {
-		return false
-	}
-	c := text[at]
-	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
-
-// JSON returns a JSON value without secrets in its texts, keys and numbers. What is not JSON is
-// returned as a JSON string of its redacted text, nothing as nothing.
-func (r *Redactor) JSON(value json.RawMessage) json.RawMessage {
-	if len(value) == 0 || len(r.known()) == 0 {
-		return value
-	}
-	doc, err := jsonspan.Scan(value, everyLevel)
-	if err != nil {
-		return wtf8.AppendQuote(nil, r.Text(string(value)))
-	}
-	var out []byte
-	at := 0
-	replace := func(span jsonspan.Span, text string) {
-		if redacted := r.Text(text); redacted != text {
-			out = wtf8.AppendQuote(append(out, value[at:span.From]...), redacted)
-			at = span.To
-		}
-	}
-	visit(doc.Root(), func(n jsonspan.Node) {
-		if key := n.KeySpan(); key.From < key.To {
-			text, _ := wtf8.Unquote(value[key.From:key.To])
-			replace(key, text)
-		}
-		switch n.Kind() {
-		case jsonspan.String:
-			text, _ := wtf8.Unquote(n.Raw())
-			replace(n.Span(), text)
-		case jsonspan.Number:
-			replace(n.Span(), string(n.Raw()))
-		}
-	})
-	if at == 0 {
-		return value
-	}
-	return append(out, value[at:]...)
-}
-
-// Error returns an error with the redacted text of err, and nil for nil. Nothing of err can be got out
-// of it but what [errors.Is] finds, since errors hold more than their text says.
-func (r *Redactor) Error(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &redactedError{
-		text: r.Text(err.Error()),
-		is:   func(target error) bool { return errors.Is(err, target) },
-	}
-}
-
-type redactedError struct {
-	text string
-	// is asks the error itself, which only a closure keeps away from fmt.
-	is func(target error) bool
-}
-
-func (e *redactedError) Error() string        { return e.text }
-func (e *redactedError) Is(target error) bool { return e.is(target) }

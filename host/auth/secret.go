@@ -33,6 +33,9 @@ func (s Secret) Reveal() string {
 // IsSet says whether there is one, be it empty.
 func (s Secret) IsSet() bool { return s.text != nil }
 
+// is says whether two have the same text.
+func (s Secret) is(other Secret) bool { return s.Reveal() == other.Reveal() }
+
 // String is Redacted, or "" if there is nothing to hide.
 func (s Secret) String() string {
 	if s.Reveal() == "" {

@@ -3,6 +3,7 @@ package bridge
 import (
 	"errors"
 	"io/fs"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -165,7 +166,7 @@ func TestEntry(t *testing.T) {
 	assert.True(t, e.DisableOAuth)
 	assert.Equal(t, []string{"x", "y"}, e.SplitDimensions)
 	require.Len(t, e.Models, 1)
-	assert.JSONEq(t, `{"id":"m","x":1}`, string(e.Models[0]))
+	assert.JSONEq(t, `{"id":"m","x":1}`, e.Models[0].Reveal())
 
 	e = c.Providers[1]
 	require.NoError(t, e.Err())
@@ -207,6 +208,38 @@ func TestEntryFaults(t *testing.T) {
 		}
 		assert.NotContains(t, shown(t, err), hidden)
 		assert.NotContains(t, shown(t, c), hidden)
+	}
+}
+
+// Every fault has its place, whatever is before it, and the file is not read anew for each: text that is
+// not UTF-8 would be copied each time.
+func TestManyEntryFaults(t *testing.T) {
+	parse := func(n int) (allocated float64) {
+		data := []byte(`{"providers":[` + strings.Repeat("{\"package\":\"p\",\"x\":\"\xe2\x82\",\"y\":\"ä\",\"api\":5,\"baseUrl\":5},", n))
+		data = append(data, "\n{\"package\":\"last\",\"api\":5}]}"...)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		c, err := ParseConfig("f.json", data)
+		runtime.ReadMemStats(&after)
+		require.NoError(t, err)
+		require.Len(t, c.Providers, n+1)
+		for i, entry := range c.Providers[:n] {
+			first, each := `{"providers":[{"package":"p","x":"-","y":"a","api":`, len(`{"package":"p","x":"-","y":"a","api":5,"baseUrl":5},`)
+			require.Equal(t, [2]int{1, len(first) + i*each + 1}, [2]int{entry.fault.Line, entry.fault.Column})
+		}
+		last := c.Providers[n].fault
+		assert.Equal(t, [2]int{2, len(`{"package":"last","api":`) + 1}, [2]int{last.Line, last.Column})
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	small := parse(500)
+	assert.Less(t, parse(5000), 15*small)
+}
+
+func TestPlaces(t *testing.T) {
+	f := file{data: []byte("ab\nä\n\nx"), line: 1, column: 1}
+	for _, c := range [][3]int{{0, 1, 1}, {0, 1, 1}, {2, 1, 3}, {3, 2, 1}, {5, 2, 2}, {7, 4, 1}, {8, 4, 2}, {5, 2, 2}, {1, 1, 2}} {
+		line, column := f.place(c[0])
+		assert.Equal(t, c, [3]int{c[0], line, column})
 	}
 }
 

@@ -27,9 +27,10 @@ type Entry struct {
 	// CreateOptions ("createOptions") is a JSON object, the template of the factory's options, see
 	// [auth.FactoryOptions].
 	CreateOptions auth.Secret
-	// Models ("models") are models as the host lists them, JSON objects with an id. nil means that the
-	// plugin says which there are; with a list, be it empty, it is not asked.
-	Models []json.RawMessage
+	// Models ("models") are models as the host lists them, JSON objects with an id. They are hidden because
+	// their headers may hold a key. nil means that the plugin says which there are; with a list, be it empty,
+	// it is not asked.
+	Models []auth.Secret
 	// DisableOAuth ("disableOAuth") leaves the plugin's login unused.
 	DisableOAuth bool
 	// PreferAuthMethod ("preferAuthMethod") is "oauth" or "api", see [auth.Hook.Pick].
@@ -64,7 +65,7 @@ func (e *Entry) Reveal() json.RawMessage {
 }
 
 // parseEntry reads an entry, an object. It is false if there is no package.
-func parseEntry(path string, data []byte, n jsonspan.Node) (Entry, bool) {
+func parseEntry(file *file, n jsonspan.Node) (Entry, bool) {
 	object, _ := ordered.ParseObject(wtf8.Repair(n.Raw()))
 	pkg, ok := object.Text("package")
 	if !ok || pkg == "" {
@@ -75,7 +76,7 @@ func parseEntry(path string, data []byte, n jsonspan.Node) (Entry, bool) {
 		object.Delete("packageSpecifier")
 	}
 	e := Entry{Package: pkg, object: auth.NewSecret(string(object.JSON()))}
-	r := fields{path: path, data: data, node: n, entry: &e}
+	r := fields{file: file, node: n, entry: &e}
 	e.ProviderName = r.text("providerName")
 	e.API = r.text("api")
 	e.BaseURL = r.text("baseUrl")
@@ -91,12 +92,12 @@ func parseEntry(path string, data []byte, n jsonspan.Node) (Entry, bool) {
 	}
 	e.DisableOAuth = string(r.member("disableOAuth", jsonspan.Bool, "true or false").Raw()) == "true"
 	if list := r.member("models", jsonspan.Array, "a list"); list.Kind() == jsonspan.Array {
-		e.Models = []json.RawMessage{}
+		e.Models = []auth.Secret{}
 		for m := list.First(); m.Kind() != jsonspan.Absent; m = m.Next() {
 			if _, ok := jsonvalue.Text(jsonvalue.Member(m, "id")); !ok {
 				r.fail(m, fmt.Sprintf("models[%d] needs an \"id\", a string", len(e.Models)))
 			}
-			e.Models = append(e.Models, wtf8.Repair(m.Raw()))
+			e.Models = append(e.Models, auth.NewSecret(string(wtf8.Repair(m.Raw()))))
 		}
 	}
 	if list := r.member("splitDimensions", jsonspan.Array, "a list of strings"); list.Kind() == jsonspan.Array {
@@ -113,8 +114,7 @@ func parseEntry(path string, data []byte, n jsonspan.Node) (Entry, bool) {
 
 // fields reads the fields of an entry and notes the first that is wrong.
 type fields struct {
-	path  string
-	data  []byte
+	file  *file
 	node  jsonspan.Node
 	entry *Entry
 }
@@ -135,7 +135,7 @@ func (f *fields) text(key string) string {
 
 func (f *fields) fail(n jsonspan.Node, text string) {
 	if f.entry.fault == nil {
-		f.entry.fault = shapeFault(f.path, f.data, n, text)
+		f.entry.fault = f.file.fault(n, text)
 		f.entry.fault.Package = f.entry.Package
 	}
 }

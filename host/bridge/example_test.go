@@ -96,7 +96,7 @@ func Example() {
 
 func ExampleHost_Register() {
 	host := &bridge.Host{Profile: pi(), Env: environment(), Load: acme}
-	p, err := host.Register(context.Background(), &bridge.Entry{Package: "acme", ProviderName: "mine", Models: []json.RawMessage{}})
+	p, err := host.Register(context.Background(), &bridge.Entry{Package: "acme", ProviderName: "mine", Models: []auth.Secret{}})
 	if err != nil {
 		log.Fatal(err)
 	}

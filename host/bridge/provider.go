@@ -24,6 +24,7 @@ type Provider struct {
 	plugin       Plugin
 	account      *auth.Account
 	registration Registration
+	listed       []json.RawMessage // the plugin's models at first
 
 	mu   sync.RWMutex
 	rows map[string]*model.Row // how models are called, by the host's id
@@ -36,12 +37,12 @@ func (p *Provider) Registration() *Registration { return &p.registration }
 func (p *Provider) Account() *auth.Account { return p.account }
 
 // Models lists the models anew, for the function of the host that [Registration].Dynamic names. Models
-// are JSON objects as the host lists them. It is nil if the list does not change.
+// are JSON objects as the host lists them, without any secret. It is nil if the list does not change.
 func (p *Provider) Models() *model.Dynamic[json.RawMessage] {
 	if p.registration.Dynamic == "" {
 		return nil
 	}
-	return &model.Dynamic[json.RawMessage]{Registered: p.registration.Models, Fetch: p.fetch}
+	return &model.Dynamic[json.RawMessage]{Registered: p.listed, Fetch: p.fetch}
 }
 
 // A Request is one call of a model by the host.

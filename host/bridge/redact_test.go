@@ -178,6 +178,38 @@ func TestSecretsBesideCalls(t *testing.T) {
 	assertHidden(t, err)
 }
 
+// A configured model may hold a key in its headers. It is not shown, and it is known as a secret however
+// many tokens come and go.
+func TestSecretsOfModels(t *testing.T) {
+	c, err := ParseConfig("f.json", []byte(`{"providers":[{"package":"acme","models":[{"id":"m","name":"M 1",
+		"headers":{"authorization":"Bearer `+hidden+`","accept":"application/json"}}],"mine":{"auth":"another-secret"}}]}`))
+	require.NoError(t, err)
+	leak := errors.New("M 1: 401 for " + hidden + " and another-secret, wanted application/json")
+	h := &Host{Profile: hostProfile(t, "pi"), Load: func(context.Context, *Entry) (*Module, error) {
+		m := leaking("")
+		m.NewModel = func(context.Context, string, auth.Options, string) (*LanguageModel, error) { return nil, leak }
+		return m, nil
+	}}
+	p, err := h.Register(context.Background(), &c.Providers[0])
+	require.NoError(t, err)
+	for _, v := range []any{c, &c, c.Providers, c.Providers[0], p, p.Registration(), *p.Registration(), p.Call(&Request{}), p.Models()} {
+		assert.NotContains(t, shown(t, v), hidden)
+		assert.NotContains(t, shown(t, v), "authorization")
+	}
+	assert.Contains(t, string(c.Reveal()), hidden)
+	assert.Contains(t, string(p.Registration().Reveal()), hidden)
+	for i := range 400 {
+		p.Account().Store().Set(auth.OAuth(auth.NewSecret(fmt.Sprint("access-token-", i)), auth.NewSecret(fmt.Sprint("refresh-token-", i)), 5))
+	}
+	var last stream.Event
+	for e := range p.Events(context.Background(), &Request{Model: stream.Model{ID: "m"}}) {
+		last = e
+	}
+	assert.Equal(t, "M 1: 401 for [redacted] and [redacted], wanted application/json", last.Message.ErrorMessage)
+	_, err = h.Register(context.Background(), &Entry{Package: "a", API: "openai-responses", Models: []auth.Secret{auth.NewSecret("not JSON")}})
+	assert.Equal(t, ReservedAPI, kindOf(t, err), "what is no model is no secret")
+}
+
 func TestRegistrationIsNotShown(t *testing.T) {
 	r := Registration{Package: "acme", APIKey: auth.NewSecret(hidden)}
 	assert.NotContains(t, shown(t, r), hidden)

@@ -77,12 +77,17 @@ func (h *Host) Register(ctx context.Context, entry *Entry) (*Provider, error) {
 
 var errNoModule = errors.New("there is no such package: install it, or check the name")
 
-// knowSecrets makes known what is secret in the entry.
+// knowSecrets makes known what is secret in the entry: the key, and what looks like a secret in the
+// options, the models, and the rest of what the file has.
 func (p *Provider) knowSecrets() {
-	p.redactor().Add(p.entry.APIKey)
-	if options, err := auth.ParseOptions(json.RawMessage(p.entry.CreateOptions.Reveal())); err == nil {
-		p.redactor().AddOptions(options)
+	e := p.entry
+	secrets := []auth.Secret{e.APIKey}
+	for _, object := range append([]auth.Secret{e.object, e.CreateOptions}, e.Models...) {
+		if options, err := auth.ParseOptions(json.RawMessage(object.Reveal())); err == nil {
+			secrets = append(secrets, options.Secrets()...)
+		}
 	}
+	p.redactor().Keep(secrets...)
 }
 
 // startPlugin makes the plugin of the package, if there is one.
@@ -151,7 +156,10 @@ func (p *Provider) listModels(ctx context.Context) {
 	case err != nil:
 		p.note("the plugin could not list its models", err)
 	case len(models) > 0:
-		r.Models = models
+		p.listed = models
+		for _, m := range models {
+			r.Models = append(r.Models, auth.NewSecret(string(m)))
+		}
 	}
 }
 

@@ -150,7 +150,7 @@ func TestPluginThatFailsLosesItsHooks(t *testing.T) {
 }
 
 func TestStaticModels(t *testing.T) {
-	for _, models := range [][]json.RawMessage{{}, {json.RawMessage(`{"id":"s"}`)}} {
+	for _, models := range [][]auth.Secret{{}, {auth.NewSecret(`{"id":"s"}`)}} {
 		a := newAcme()
 		a.Config = func(context.Context, json.RawMessage) (json.RawMessage, error) {
 			t.Error("the plugin was asked")

@@ -18,8 +18,9 @@ type Registration struct {
 	BaseURL string
 	// APIKey is a key, or where the host finds one; not set for none.
 	APIKey auth.Secret
-	// Models are the models as the host lists them, JSON objects; nil if none is known.
-	Models []json.RawMessage
+	// Models are the models as the host lists them, JSON objects, hidden because their headers may hold a
+	// key; nil if none is known.
+	Models []auth.Secret
 	// Dynamic is the name of the host's function that lists models anew, "" if the list does not change.
 	Dynamic string
 	// Login is what the login is called, "" if there is none.
@@ -67,13 +68,13 @@ func (r *Registration) Reveal() json.RawMessage {
 	return w.End()
 }
 
-func appendList(dst []byte, list []json.RawMessage) []byte {
+func appendList(dst []byte, list []auth.Secret) []byte {
 	dst = append(dst, '[')
 	for i, value := range list {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, value...)
+		dst = append(dst, value.Reveal()...)
 	}
 	return append(dst, ']')
 }
