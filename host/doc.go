@@ -8,5 +8,7 @@
 //	env, err := s.Capture(ctx, turn)
 //	client := &http.Client{Transport: s.Transport("openai", "openai-responses", nil)}
 //
-// Packages below it can be used on their own; host/payload links no engine.
+// The packages below it can be used on their own, and none of them links an engine: payload puts a prompt
+// envelope into a request; stream, history, profile, model, auth and bridge run AI SDK providers; message,
+// assembler, replay, session, turn and doctor take and keep the answer.
 package host
