@@ -61,7 +61,7 @@ func cut(t *testing.T, name string, set *profile.Toolset, kept, next []byte, end
 	whole := map[string]string{}
 	parts := func(yield func(*stream.Part, error) bool) {
 		for p, err := range stream.ReadParts(bytes.NewReader(text)) {
-			if p != nil && p.Type == stream.ToolCall && json.Valid([]byte(p.Input)) {
+			if p != nil && p.Type == stream.PartToolCall && json.Valid([]byte(p.Input)) {
 				whole[p.ID] = strings.Clone(p.Input)
 			}
 			if !yield(p, err) {

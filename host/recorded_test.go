@@ -4,16 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"flag"
 	"io"
 	"iter"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -71,35 +67,6 @@ func TestRecordedStreams(t *testing.T) {
 			assert.Equal(t, string(want), string(got))
 		})
 	}
-}
-
-// A summary is what one stream amounts to on one host.
-type summary struct {
-	Host   string         `json:"host"`
-	Parts  int            `json:"parts"`
-	Events map[string]int `json:"events"`
-	Stop   string         `json:"stop"`
-	Error  string         `json:"error,omitempty"`
-	Blocks []blockSummary `json:"blocks"`
-	// Ran are the calls that the provider ran itself, "!" behind the name of one without a result.
-	Ran   []string        `json:"ran,omitempty"`
-	Usage json.RawMessage `json:"usage"`
-	// Stored is the finish of the chunks, and what the log has of the message.
-	Finish string `json:"finish"`
-	Stored string `json:"stored"`
-	// Sent are the parts of the answer in the options of the next call, those with provider options marked
-	// with "+".
-	Sent string `json:"sent,omitempty"`
-}
-
-type blockSummary struct {
-	Type string `json:"type"`
-	Size int    `json:"size"`
-	Hash string `json:"hash"`
-	// Signature is its length.
-	Signature int    `json:"signature,omitempty"`
-	Call      string `json:"call,omitempty"`
-	Error     string `json:"error,omitempty"`
 }
 
 func goRound(t *testing.T, path, host string) *summary {
@@ -195,7 +162,7 @@ func largeTools(t *testing.T, path string) []profile.Tool {
 	seen := map[string]bool{}
 	for p, err := range stream.ReadParts(bytes.NewReader(read(t, path))) {
 		require.NoError(t, err)
-		if p.Type == stream.ToolCall && !seen[p.ToolName] {
+		if p.Type == stream.PartToolCall && !seen[p.ToolName] {
 			seen[p.ToolName] = true
 			tools = append(tools, profile.Tool{Name: p.ToolName})
 		}
@@ -214,112 +181,6 @@ func read(t *testing.T, path string) []byte {
 	data, err = io.ReadAll(z)
 	require.NoError(t, err)
 	return data
-}
-
-// spoken is what the parts say, read in the plainest way: for each kind of block the texts in the order in
-// which their ids were first seen, and the calls.
-type spoken struct {
-	texts  map[string]*[]string // by kind
-	at     map[string]int       // by kind and id
-	calls  map[string]string    // the input by id
-	theirs map[string]bool
-}
-
-func newSpoken() *spoken {
-	return &spoken{
-		texts: map[string]*[]string{"text": {}, "reasoning": {}}, at: map[string]int{}, calls: map[string]string{},
-		theirs: map[string]bool{},
-	}
-}
-
-func (s *spoken) part(p *stream.Part) {
-	kind, what, _ := strings.Cut(p.Type, "-")
-	switch texts := s.texts[kind]; {
-	case texts != nil && what == "start":
-		*texts = append(*texts, "")
-		s.at[kind+p.ID] = len(*texts) - 1
-	case texts != nil && what == "delta":
-		at, ok := s.at[kind+p.ID]
-		if !ok {
-			*texts = append(*texts, "")
-			at = len(*texts) - 1
-			s.at[kind+p.ID] = at
-		}
-		(*texts)[at] += p.Delta
-	case p.Type == stream.ToolCall && !p.ProviderExecuted:
-		s.calls[p.ID] = strings.Clone(p.Input)
-	}
-}
-
-// check compares the message with what was said.
-func (s *spoken) check(t *testing.T, m *stream.Message) {
-	var texts, thoughts []string
-	for _, b := range m.Content {
-		switch b.Type {
-		case stream.BlockText:
-			if !strings.Contains(b.Text(), "/files/") {
-				texts = append(texts, b.Text())
-			}
-		case stream.BlockThinking:
-			thoughts = append(thoughts, b.Text())
-		case stream.BlockToolCall:
-			input, called := s.calls[b.ID]
-			switch {
-			case !called:
-				require.True(t, b.Incomplete, "the call %s has not come", b.ID)
-			case input == "":
-				require.JSONEq(t, "{}", string(b.Arguments))
-			case b.Incomplete:
-				var object map[string]any
-				require.Error(t, json.Unmarshal([]byte(input), &object), input)
-			default:
-				require.JSONEq(t, input, string(b.Arguments))
-			}
-			if b.Incomplete {
-				require.Equal(t, "{}", string(b.Arguments))
-			}
-		}
-	}
-	require.Equal(t, *s.texts["text"], append([]string{}, texts...))
-	require.Equal(t, *s.texts["reasoning"], append([]string{}, thoughts...))
-}
-
-func (s *summary) message(m *stream.Message) {
-	s.Stop, s.Error = m.StopReason, m.ErrorMessage
-	s.Usage = m.Usage.AppendJSON(nil)
-	s.Blocks = []blockSummary{}
-	for _, b := range m.Content {
-		text := b.Text()
-		switch b.Type {
-		case stream.BlockToolCall:
-			text = string(b.Arguments)
-		case stream.BlockImage:
-			text = b.Data
-		}
-		s.Blocks = append(s.Blocks, blockSummary{
-			Type: b.Type, Size: len(text), Hash: hash(text), Signature: len(b.Signature()),
-			Call: b.Name, Error: b.ArgumentsError,
-		})
-	}
-	for _, c := range m.ProviderExecuted {
-		name := c.ToolName + "@" + strconv.Itoa(c.At)
-		if c.Result == nil {
-			name += "!"
-		}
-		s.Ran = append(s.Ran, name)
-	}
-	if len(s.Blocks) > 200 { // the large ones are told in short
-		all := sha256.New()
-		for _, b := range s.Blocks {
-			all.Write([]byte(b.Type + b.Hash + b.Call))
-		}
-		s.Blocks = []blockSummary{{Type: strconv.Itoa(len(s.Blocks)) + " blocks", Hash: hex.EncodeToString(all.Sum(nil)[:6])}}
-	}
-}
-
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:6])
 }
 
 type assembledAnswer struct {
@@ -341,45 +202,6 @@ func assemble(t *testing.T, chunks []message.Chunk) assembledAnswer {
 	require.NoError(t, err)
 	require.Nil(t, result.Discarded)
 	return assembledAnswer{result, a.Finish(), *a.Usage()}
-}
-
-// sameContent compares durable blocks with the host's message. An answer that was cut keeps no calls.
-func sameContent(t *testing.T, m *stream.Message, blocks []message.Block, reason string) {
-	var want []message.Block
-	for _, b := range m.Content {
-		switch b.Type {
-		case stream.BlockText:
-			want = append(want, message.Block{Type: message.Text, Text: b.Text()})
-		case stream.BlockThinking:
-			want = append(want, message.Block{Type: message.Reasoning, Text: b.Text()})
-		case stream.BlockImage:
-			want = append(want, message.Block{Type: message.Text, Text: "[image left out: " + b.MediaType + "]"})
-		case stream.BlockToolCall:
-			if reason != message.MaxTokens {
-				want = append(want, message.Block{
-					Type: message.ToolCall, ID: b.ID, Name: b.Name, Arguments: string(b.Arguments),
-				})
-			}
-		}
-	}
-	require.Len(t, blocks, len(want))
-	calls := slices.DeleteFunc(slices.Clone(m.Content), func(b *stream.Block) bool { return b.Type != stream.BlockToolCall })
-	for i := range want {
-		got := blocks[i]
-		require.Equal(t, want[i].Type, got.Type)
-		require.Equal(t, want[i].Text, got.Text)
-		if got.Type != message.ToolCall {
-			continue
-		}
-		require.Equal(t, want[i].ID, got.ID)
-		require.Equal(t, want[i].Name, got.Name)
-		if calls[0].Incomplete {
-			require.False(t, json.Valid([]byte(got.Arguments)) || got.Arguments == "", "executable: %s", got.Arguments)
-		} else {
-			require.Equal(t, want[i].Arguments, got.Arguments)
-		}
-		calls = calls[1:]
-	}
 }
 
 // A provider answers with chunks, and then with nothing but a stop.
@@ -471,39 +293,4 @@ func (s *summary) send(
 	require.NoError(t, err)
 	require.NotContains(t, string(other.AppendJSON(nil)), "providerOptions")
 	return sent(t, again)
-}
-
-// sent tells the parts of the one answer in a prompt.
-func sent(t *testing.T, o *history.CallOptions) string {
-	var options struct {
-		Prompt []struct {
-			Role    string
-			Content json.RawMessage
-		}
-	}
-	require.NoError(t, json.Unmarshal(o.AppendJSON(nil), &options))
-	var said []string
-	for _, m := range options.Prompt {
-		if m.Role != "assistant" {
-			continue
-		}
-		var parts []struct {
-			Type            string
-			ProviderOptions json.RawMessage
-		}
-		require.NoError(t, json.Unmarshal(m.Content, &parts))
-		for _, p := range parts {
-			if p.ProviderOptions != nil {
-				p.Type += "+"
-			}
-			if n := len(said); n > 0 && said[n-1] == p.Type {
-				continue
-			}
-			said = append(said, p.Type)
-		}
-	}
-	if len(said) > 100 {
-		return strconv.Itoa(len(said)) + " runs of parts, " + hash(strings.Join(said, " "))
-	}
-	return strings.Join(said, " ")
 }

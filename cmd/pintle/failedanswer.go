@@ -60,7 +60,7 @@ func (t *translation) advice(m *stream.Message) string {
 	case t.textLost(m):
 		return lostText + "; see \"Recording\" in `pintle translate --help`"
 	case m.Failure == stream.MissingFinish && len(t.Silent) > 0:
-		return "parts without effect: " + oneLine(t.silentWords(), 600)
+		return "without effect: " + oneLine(t.silentWords(), 600)
 	}
 	return ""
 }

@@ -37,7 +37,7 @@ func lineKind(line []byte) int {
 		return partLine
 	case kind == message.BlockStart, kind == message.BlockEnd, kind == message.ToolCallDelta, kind == message.UsageChunk:
 		return chunkLine
-	case kind == stream.TextDelta, kind == stream.ReasoningDelta, kind == stream.Finish:
+	case kind == stream.PartTextDelta, kind == stream.PartReasoningDelta, kind == stream.PartFinish:
 		switch {
 		case has("text", "index", "reason"):
 			return chunkLine
@@ -45,7 +45,7 @@ func lineKind(line []byte) int {
 			return partLine
 		}
 		return anyLine
-	case hasEffect(kind) || silentKinds[kind]:
+	case stream.KnownPart(kind):
 		return partLine
 	}
 	return anyLine

@@ -109,11 +109,14 @@ func (t *translation) tell(cmd *cobra.Command) {
 	}
 }
 
-// silentWords lists the parts that no event tells of.
+// silentWords lists the parts and members that no event tells of.
 func (t *translation) silentWords() string {
 	words := make([]string, 0, len(t.Silent))
 	for _, k := range t.Silent {
 		word := fmt.Sprintf("%d %s", k.Count, orDefault(oneLine(safeText(k.Kind), 60), "of no kind"))
+		if k.Member != "" {
+			word = oneLine(safeText(k.Member), 60) + " of " + word
+		}
 		if k.Unknown {
 			word += " (unknown)"
 		}

@@ -27,8 +27,13 @@ type translateFlags struct {
 // unnamed stands for the provider and the model of an answer of which nobody says whose it is.
 const unnamed = "unknown"
 
-// knownPackages are those that the bridge knows more about than the protocol says.
-var knownPackages = []string{"cursor-opencode-provider", "devin-opencode-provider"}
+// knownPackages are the names of those that the bridge knows more about than the protocol says.
+func knownPackages() (names []string) {
+	for _, p := range profile.Packages() {
+		names = append(names, p.Name)
+	}
+	return names
+}
 
 func newTranslate() *cobra.Command {
 	var f translateFlags
@@ -51,7 +56,7 @@ chunk; an interrupt ends it as aborted. Parts without a type, or of kinds that a
 effect. --verbose says which those were, and what of the calls and files became otherwise than the model
 gave it.
 
---package knows ` + strings.Join(knownPackages, " and ") + `, scoped or not and in any
+--package knows ` + strings.Join(knownPackages(), " and ") + `, scoped or not and in any
 version; any other package changes nothing.
 
   pintle translate answer.ndjson --host omp --tools tools.json
@@ -92,7 +97,7 @@ and an error by its finish chunk. With --chunks and on a terminal the status is 
 	flags.BoolVar(&f.reference, "reference", false, "behave as the reference does, its weak spots included")
 	_ = cmd.MarkFlagFilename("tools", "json")
 	_ = cmd.MarkFlagDirname("files")
-	_ = cmd.RegisterFlagCompletionFunc("package", cobra.FixedCompletions(knownPackages, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("package", cobra.FixedCompletions(knownPackages(), cobra.ShellCompDirectiveNoFileComp))
 	for _, name := range []string{"provider", "model", "api", "cost"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
@@ -132,7 +137,7 @@ func (f *translateFlags) config(cmd *cobra.Command) (*stream.Config, error) {
 func (f *translateFlags) tellPackage(cmd *cobra.Command) {
 	if f.pkg != "" && bridge.IntegrationOf(f.pkg) == stream.NoIntegration {
 		fmt.Fprintf(cmd.ErrOrStderr(), "pintle: info: the package %q is not known and changes nothing; known: %s\n",
-			oneLine(f.pkg, 200), strings.Join(knownPackages, ", "))
+			oneLine(f.pkg, 200), strings.Join(knownPackages(), ", "))
 	}
 }
 
@@ -217,7 +222,7 @@ func (f *translateFlags) view(cmd *cobra.Command, t *translation) (view translat
 func translate(ctx context.Context, c *stream.Config, in io.Reader, t *translation, view translateView) (last stream.Event, bad, err error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
-	t.reference = c.Reference
+	t.reference, c.OnIgnored = c.Reference, t.ignored
 	t.first.from = newArrivals(reading, in, view.idle)
 	parts := stream.ReadParts(&t.first)
 	for last = range stream.Translate(ctx, c, t.watch(parts, &bad)) {

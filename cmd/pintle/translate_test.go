@@ -11,10 +11,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/pintle-wasm/pintle/host/bridge"
-	"github.com/pintle-wasm/pintle/host/profile"
-	"github.com/pintle-wasm/pintle/host/stream"
 )
 
 // Each event is there before the next part.
@@ -158,15 +154,4 @@ translation for pi
   file image/png, 1 B: not kept: there is no place for it
   run by the provider: web_search s1, without a result
 `, out.String())
-}
-
-// The packages that help names are those that the bridge knows.
-func TestKnownPackages(t *testing.T) {
-	for _, pkg := range knownPackages {
-		assert.NotEqual(t, stream.NoIntegration, bridge.IntegrationOf(pkg), pkg)
-	}
-	for _, tool := range profile.PrivateTools() {
-		assert.Contains(t, knownPackages, tool.Package)
-	}
-	assert.Len(t, knownPackages, int(max(stream.Cursor, stream.Devin)))
 }

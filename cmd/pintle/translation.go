@@ -26,8 +26,8 @@ type translation struct {
 	Files []generatedFile `json:"files"`
 	// Executed are the calls that the provider has run itself.
 	Executed []executedCall `json:"providerExecuted"`
-	// Silent counts the parts that no event tells of, by kind.
-	Silent []kindCount `json:"withoutEffect"`
+	// Silent counts the parts that no event tells of, by kind, and the members of others, by name.
+	Silent []ignoredCount `json:"withoutEffect"`
 
 	reference  bool                     // in which files are dropped
 	first      firstLine                // of the parts
@@ -35,7 +35,7 @@ type translation struct {
 	finish     *message.Finish          // of the chunks, nil if the answer was not written as chunks
 	inputs     map[string]providerInput // by id
 	blocks     map[int]int              // places in Calls by content index
-	kinds      map[string]int           // places in Silent
+	silent     map[ignoredPart]int      // places in Silent
 }
 
 // A translatedCall is a call of a tool as the model made it and as the host gets it.
@@ -79,16 +79,21 @@ type executedCall struct {
 	Failed    bool   `json:"failed,omitempty"`
 }
 
-type kindCount struct {
-	Kind  string `json:"kind"`
-	Count int    `json:"count"`
-	// Unknown says that the kind is none of the protocol.
+// An ignoredPart is a kind of parts, or a member of such parts.
+type ignoredPart struct{ kind, member string }
+
+type ignoredCount struct {
+	Kind string `json:"kind"`
+	// Member is set if the parts have an effect, and only this member of them has none.
+	Member string `json:"member,omitempty"`
+	Count  int    `json:"count"`
+	// Unknown says that the protocol does not have it.
 	Unknown bool `json:"unknown,omitempty"`
 }
 
 func newTranslation(host string) *translation {
 	return &translation{Host: host, Calls: []translatedCall{}, Files: []generatedFile{}, Executed: []executedCall{},
-		Silent: []kindCount{}, inputs: map[string]providerInput{}, blocks: map[int]int{}, kinds: map[string]int{}}
+		Silent: []ignoredCount{}, inputs: map[string]providerInput{}, blocks: map[int]int{}, silent: map[ignoredPart]int{}}
 }
 
 // watch tells t of the parts, and notes what ends them if that is not the stream itself: also that they are
@@ -117,43 +122,26 @@ func (t *translation) watch(parts iter.Seq2[*stream.Part, error], bad *error) it
 func (t *translation) part(p *stream.Part) {
 	t.Parts++
 	switch p.Type {
-	case stream.ToolInputStart:
+	case stream.PartToolInputStart:
 		t.inputs[p.ID] = providerInput{tool: p.ToolName}
-	case stream.ToolCall:
+	case stream.PartToolCall:
 		_, usable := ordered.ParseObject([]byte(p.Input))
 		t.inputs[p.ID] = providerInput{p.ToolName, p.Input, true, usable}
-	case stream.File:
+	case stream.PartFile:
 		if url := fileURL(p); url != "" && !t.reference {
 			t.Files = append(t.Files, generatedFile{MediaType: p.MediaType, URL: url})
 		}
-	default:
-		if !hasEffect(p.Type) {
-			t.silent(p.Type)
-		}
 	}
 }
 
-// hasEffect tells whether parts of a kind can become events.
-func hasEffect(kind string) bool {
-	switch kind {
-	case stream.TextStart, stream.TextDelta, stream.TextEnd, stream.ReasoningStart, stream.ReasoningDelta, stream.ReasoningEnd,
-		stream.ToolInputStart, stream.ToolInputDelta, stream.ToolInputEnd, stream.ToolCall, stream.ToolResult,
-		stream.File, stream.Finish, stream.Error:
-		return true
-	}
-	return false
-}
-
-// silentKinds are the kinds of the protocol that hosts have no use for.
-var silentKinds = map[string]bool{"stream-start": true, "response-metadata": true, "source": true, "raw": true,
-	"reasoning-file": true, "custom": true, "ping": true, "tool-approval-request": true}
-
-func (t *translation) silent(kind string) {
-	at, ok := t.kinds[kind]
+// ignored takes in what no event tells of.
+func (t *translation) ignored(i stream.Ignored) {
+	what := ignoredPart{i.Part, i.Member}
+	at, ok := t.silent[what]
 	if !ok {
 		at = len(t.Silent)
-		t.kinds[kind] = at
-		t.Silent = append(t.Silent, kindCount{Kind: kind, Unknown: !silentKinds[kind]})
+		t.silent[what] = at
+		t.Silent = append(t.Silent, ignoredCount{Kind: i.Part, Member: i.Member, Unknown: i.Unknown})
 	}
 	t.Silent[at].Count++
 }

@@ -78,7 +78,7 @@ func (a *Account) bare(key Secret) *Credential {
 // Refresh returns a credential anew: it is stored, the plugin's loader is run, and if that has stored
 // another one this is returned. If the plugin has replaced it before, as it may during a call, the loader
 // is run with what the plugin has stored, which is returned. Without a refresh token or a loader, and if
-// the loader stores nothing, the same is returned. The error is an *[Error] of kind Plugin if the loader
+// the loader stores nothing, the same is returned. The error is an *[Error] of kind KindPlugin if the loader
 // fails.
 func (a *Account) Refresh(ctx context.Context, credential HostCredential) (HostCredential, error) {
 	if credential.Refresh.Reveal() == "" || a.Hook == nil || a.Hook.Load == nil {
@@ -97,7 +97,7 @@ func (a *Account) Refresh(ctx context.Context, credential HostCredential) (HostC
 
 // SignIn runs the plugin's loader with the credential of a key in the store, see [Account.FromKey], and
 // returns what it returns. Without a key or a loader that is nothing. The error is an *[Error] of kind
-// Plugin if the loader fails.
+// KindPlugin if the loader fails.
 func (a *Account) SignIn(ctx context.Context, key Secret) (Options, error) {
 	a.Redactor().Add(key)
 	if key.Reveal() == "" || a.Hook == nil || a.Hook.Load == nil {
@@ -127,11 +127,11 @@ func (a *Account) load(ctx context.Context, begin func()) (options Options, afte
 	case a.turn <- struct{}{}:
 		defer func() { <-a.turn }()
 	case <-ctx.Done():
-		return nil, nil, a.fail(Plugin, "wait for the login's loader", context.Cause(ctx))
+		return nil, nil, a.fail(KindPlugin, "wait for the login's loader", context.Cause(ctx))
 	}
 	begin()
 	if options, err = a.Hook.Load(ctx, &a.store); err != nil {
-		return nil, nil, a.fail(Plugin, "the login's loader", err)
+		return nil, nil, a.fail(KindPlugin, "the login's loader", err)
 	}
 	return options, a.store.Get(), nil
 }

@@ -102,7 +102,7 @@ func TestRefresh(t *testing.T) {
 	useless, err := ParseCredential([]byte(`{"type":"wellknown","token":"` + hidden + `"}`))
 	require.NoError(t, err)
 	_, err = load(func(s *Store) { s.Set(useless) }).Refresh(context.Background(), in)
-	assert.Equal(t, Malformed, kindOf(t, err))
+	assert.Equal(t, KindMalformed, kindOf(t, err))
 	assert.NotContains(t, shown(t, err), hidden)
 }
 
@@ -116,7 +116,7 @@ func TestLoaderFails(t *testing.T) {
 	check := func(err error) {
 		t.Helper()
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.Equal(t, Plugin, kindOf(t, err))
+		assert.Equal(t, KindPlugin, kindOf(t, err))
 		assert.ErrorContains(t, err, "auth: acme: the login's loader: refused [redacted] and [redacted] and [redacted]")
 		for _, secret := range []string{hidden, refreshed, "r2-r2-r2"} {
 			assert.NotContains(t, shown(t, err), secret)

@@ -36,7 +36,7 @@ type Credential struct {
 }
 
 // ParseCredential reads what a plugin stores: a JSON object with a string type. The error is an
-// *[Error] of kind Malformed.
+// *[Error] of kind KindMalformed.
 func ParseCredential(data []byte) (*Credential, error) {
 	object, ok := ordered.ParseObject(data)
 	if !ok {
@@ -66,7 +66,7 @@ func ParseCredential(data []byte) (*Credential, error) {
 	return c, nil
 }
 
-func malformed(text string) error { return &Error{Kind: Malformed, Text: text} }
+func malformed(text string) error { return &Error{Kind: KindMalformed, Text: text} }
 
 // finite is a number, or 0 for one that JSON cannot hold and for what is none.
 func finite(f float64, isNumber bool) float64 {
@@ -123,7 +123,7 @@ func (c *Credential) Reveal() json.RawMessage { return json.RawMessage(c.object.
 
 // Host is the credential as a host keeps it. One that cannot be refreshed is presented as valid for
 // 3650 days, whatever it says, so that the host does not try. The error for other types than "oauth"
-// and "api" is an *[Error] of kind Malformed.
+// and "api" is an *[Error] of kind KindMalformed.
 func (c *Credential) Host(now time.Time) (HostCredential, error) {
 	if c.kind != OAuthType && c.kind != APIType {
 		return HostCredential{}, malformed(
@@ -170,7 +170,7 @@ type HostCredential struct {
 }
 
 // ParseHostCredential reads what Reveal gives: a JSON object {access, refresh, expires} of two strings
-// and a number. What is absent is empty. The error is an *[Error] of kind Malformed.
+// and a number. What is absent is empty. The error is an *[Error] of kind KindMalformed.
 func ParseHostCredential(data []byte) (HostCredential, error) {
 	object, ok := ordered.ParseObject(data)
 	access, isText := object.Text("access")

@@ -44,7 +44,7 @@ func TestCredentialForTheHost(t *testing.T) {
 	assert.False(t, c.Secret().IsSet())
 	_, err = c.Host(now)
 	require.ErrorContains(t, err, `"wellknown"`)
-	assert.Equal(t, Malformed, kindOf(t, err))
+	assert.Equal(t, KindMalformed, kindOf(t, err))
 }
 
 func kindOf(t *testing.T, err error) Kind {
@@ -62,7 +62,7 @@ func TestParseCredential(t *testing.T) {
 	assert.JSONEq(t, `{"expires":5,"type":"oauth","accountId":"x<y","access":"b"}`, string(c.Reveal()), "what is not known stays")
 	for _, in := range []string{``, `null`, `[]`, `"oauth"`, `{}`, `{"type":null}`, `{"type":"oauth"`} {
 		_, err := ParseCredential([]byte(in))
-		assert.Equal(t, Malformed, kindOf(t, err), in)
+		assert.Equal(t, KindMalformed, kindOf(t, err), in)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestHostCredential(t *testing.T) {
 	}
 	for _, in := range []string{``, `[]`, `{}`, `{"access":5}`, `{"access":"a"`} {
 		_, err := ParseHostCredential([]byte(in))
-		assert.Equal(t, Malformed, kindOf(t, err), in)
+		assert.Equal(t, KindMalformed, kindOf(t, err), in)
 	}
 	// A host that stores what a JSON encoder writes has lost the secrets, and learns it when it reads.
 	stored, err := json.Marshal(HostCredential{NewSecret("a"), NewSecret("r"), 5})
@@ -124,11 +124,11 @@ func TestCallbackCredential(t *testing.T) {
 		assert.Equal(t, want, string(c.Reveal()), in)
 	}
 	for in, want := range map[string]Kind{
-		`{"type":"success"}`:                     NoCredential,
-		`{"type":"success","access":5,"key":[]}`: NoCredential,
-		`{"type":"failed","access":"a"}`:         LoginRefused,
-		`{"access":"a"}`:                         LoginRefused,
-		`{}`:                                     LoginRefused, `null`: LoginRefused, ``: LoginRefused, `[]`: LoginRefused,
+		`{"type":"success"}`:                     KindNoCredential,
+		`{"type":"success","access":5,"key":[]}`: KindNoCredential,
+		`{"type":"failed","access":"a"}`:         KindLoginRefused,
+		`{"access":"a"}`:                         KindLoginRefused,
+		`{}`:                                     KindLoginRefused, `null`: KindLoginRefused, ``: KindLoginRefused, `[]`: KindLoginRefused,
 	} {
 		_, err := CallbackCredential(json.RawMessage(in), now)
 		assert.Equal(t, want, kindOf(t, err), in)

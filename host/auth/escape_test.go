@@ -97,7 +97,7 @@ func TestRedactorUndoesEscapes(t *testing.T) {
 
 func TestRedactorForms(t *testing.T) {
 	var r Redactor
-	r.Add(NewSecret("pa ss+word/1"), NewSecret("caf\xe9-secret"), NewSecret("half-\xed\xa0\x80-pair"), NewSecret("abc"), NewSecret(hidden))
+	r.Add(NewSecret("pa ss+word/1"), NewSecret("caf\xe9-secret"), NewSecret("half-\xed\xa0\x80-pair"), NewSecret("abck"), NewSecret(hidden))
 	for in, want := range map[string]string{
 		"a=" + url.QueryEscape("pa ss+word/1") + "&b": "a=[redacted]&b",
 		"a=pa+ss%2bword%2F1&b":                        "a=[redacted]&b",
@@ -105,21 +105,21 @@ func TestRedactorForms(t *testing.T) {
 		"half-\uFFFD-pair":                            "[redacted]",
 		`half-\ud800-pair`:                            "[redacted]",
 		`half-\uD800\u0041pair`:                       `half-\uD800\u0041pair`,
-		`line\nabc\tx`:                                `line\n[redacted]\tx`, // a short one, but not in a word
-		`%20abc%20`:                                   `%20[redacted]%20`,
-		`line\\nabc`:                                  `line\\n[redacted]`,
+		`line\nabck\tx`:                               `line\n[redacted]\tx`, // a short one, but not in a word
+		`%20abck%20`:                                  `%20[redacted]%20`,
+		`line\\nabck`:                                 `line\\n[redacted]`,
 		`%2`:                                          `%2`,
-		`%zz abc \`:                                   `%zz [redacted] \`,
+		`%zz abck \`:                                  `%zz [redacted] \`,
 		`\u00`:                                        `\u00`,
 		`\x6`:                                         `\x6`,
-		`\q abc`:                                      `\q [redacted]`,
+		`\q abck`:                                     `\q [redacted]`,
 		`\\x73k-hidden-0123456789`:                    `[redacted]`,
 		"Basic " + base64.StdEncoding.EncodeToString([]byte("user:"+hidden)) + " to":      "Basic dXNl[redacted]== to",
 		"Basic " + base64.StdEncoding.EncodeToString([]byte("me:"+hidden)):                "Basic bWU6[redacted]=",
 		"token " + base64.RawURLEncoding.EncodeToString([]byte("???>>>"+hidden+"\"")):     "token Pz8_Pj4-[redacted]",
 		"u%3A" + url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(hidden+"??>"))): "u%3A[redacted]Pz4%3D",
 		base64.StdEncoding.EncodeToString([]byte(`{"key":"sk-\u0068idden-0123456789"}`)):  "eyJrZXki[redacted]In0=",
-		"short abc0 YWJj": "short abc0 YWJj",
+		"short abck0 YWJjaw==": "short abck0 YWJjaw==",
 	} {
 		assert.Equal(t, want, r.Text(in), in)
 	}

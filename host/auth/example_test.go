@@ -21,7 +21,7 @@ func hook() *auth.Hook {
 		Provider: "acme",
 		Methods: []auth.Method{{
 			Type:    auth.APIType,
-			Prompts: []auth.Prompt{{Key: "key", Message: "API key", Placeholder: "sk-…"}},
+			Prompts: []auth.Prompt{{Key: "key", Message: "API key", Placeholder: new("sk-…")}},
 			Authorize: func(_ context.Context, answers map[string]string) (auth.Authorization, error) {
 				result, err := json.Marshal(map[string]any{
 					"type": "success", "key": answers["key"], "metadata": map[string]string{"refreshToken": "rt-1"},
@@ -42,8 +42,8 @@ func ExampleAccount_Login() {
 	label, _ := account.Label()
 	fmt.Println("log in with", label)
 	credential, err := account.Login(context.Background(), auth.Callbacks{
-		OnPrompt: func(_ context.Context, message, placeholder string) (string, error) {
-			fmt.Printf("%s (%s)\n", message, placeholder)
+		OnPrompt: func(_ context.Context, message string, placeholder *string) (string, error) {
+			fmt.Printf("%s (%s)\n", message, *placeholder)
 			return "sk-123", nil
 		},
 	})

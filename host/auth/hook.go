@@ -33,10 +33,11 @@ type Method struct {
 
 // An Authorization is a login that has begun.
 type Authorization struct {
-	// URL and Instructions are what the user is shown to go on with, and Callback waits until that is
-	// done; for methods of the type "oauth". See [CallbackCredential] for what it returns.
-	URL, Instructions string
-	Callback          func(ctx context.Context) (json.RawMessage, error)
+	// URL and Instructions, nil for none, are what the user is shown to go on with, and Callback waits until
+	// that is done; for methods of the type "oauth". See [CallbackCredential] for what it returns.
+	URL          string
+	Instructions *string
+	Callback     func(ctx context.Context) (json.RawMessage, error)
 	// Result is the outcome for methods of the type "api": {"type":"success","key":text,"metadata"?:{…}}.
 	Result json.RawMessage
 }
@@ -46,8 +47,8 @@ type Prompt struct {
 	// Key is under which the answer is given to the method.
 	Key     string
 	Message string
-	// Placeholder is an example of an answer, "" for none. It is not shown if there are Values.
-	Placeholder string
+	// Placeholder is an example of an answer, nil for none. It is not shown if there are Values.
+	Placeholder *string
 	// Values are what can be answered, in order; nil for any text. An answer is not compared with them.
 	Values []string
 	// Validate says what is wrong with an answer to a question without Values, "" for nothing. It may be
@@ -57,12 +58,13 @@ type Prompt struct {
 
 // Callbacks are how a host talks to a user who logs in.
 type Callbacks struct {
-	// OnAuth shows where to log in.
-	OnAuth func(ctx context.Context, url, instructions string) error
+	// OnAuth shows where to log in. instructions are nil if there are none.
+	OnAuth func(ctx context.Context, url string, instructions *string) error
 	// OnProgress shows what is going on. It may be nil.
 	OnProgress func(ctx context.Context, note string)
-	// OnPrompt asks for an answer. Without it, logins that have prompts fail.
-	OnPrompt func(ctx context.Context, message, placeholder string) (string, error)
+	// OnPrompt asks for an answer. placeholder is nil if there is none. Without OnPrompt, logins that have
+	// prompts fail.
+	OnPrompt func(ctx context.Context, message string, placeholder *string) (string, error)
 }
 
 // Pick chooses the method to log in with: the first of the preferred type, and if none is preferred the

@@ -27,18 +27,18 @@ func (a *Account) Login(ctx context.Context, host Callbacks) (HostCredential, er
 func (a *Account) login(ctx context.Context, host Callbacks) (*Credential, error) {
 	m := a.method()
 	if m == nil {
-		return nil, &Error{Kind: NoAuthorize, Text: "the plugin offers no login of the type that is wanted: " + keyInstead}
+		return nil, &Error{Kind: KindNoAuthorize, Text: "the plugin offers no login of the type that is wanted: " + keyInstead}
 	}
 	answers, err := a.ask(ctx, m, host)
 	if err != nil {
 		return nil, err
 	}
 	if m.Authorize == nil {
-		return nil, &Error{Kind: NoAuthorize, Text: "the method has nothing to log in with: " + keyInstead}
+		return nil, &Error{Kind: KindNoAuthorize, Text: "the method has nothing to log in with: " + keyInstead}
 	}
 	begun, err := m.Authorize(ctx, answers)
 	if err != nil {
-		return nil, a.fail(Plugin, "begin the login", err)
+		return nil, a.fail(KindPlugin, "begin the login", err)
 	}
 	if m.Type == OAuthType {
 		return a.await(ctx, begun, host)
@@ -53,17 +53,17 @@ func (a *Account) login(ctx context.Context, host Callbacks) (*Credential, error
 // await shows where to log in and waits for the outcome.
 func (a *Account) await(ctx context.Context, begun Authorization, host Callbacks) (*Credential, error) {
 	if begun.Callback == nil || host.OnAuth == nil {
-		return nil, &Error{Kind: NoAuthorize, Text: "the login cannot be shown to the user or waited for"}
+		return nil, &Error{Kind: KindNoAuthorize, Text: "the login cannot be shown to the user or waited for"}
 	}
 	if err := host.OnAuth(ctx, begun.URL, begun.Instructions); err != nil {
-		return nil, a.fail(Host, "show where to log in", err)
+		return nil, a.fail(KindHost, "show where to log in", err)
 	}
 	if host.OnProgress != nil {
 		host.OnProgress(ctx, "Waiting for the login in the browser…")
 	}
 	result, err := begun.Callback(ctx)
 	if err != nil {
-		return nil, a.fail(Plugin, "wait for the login", err)
+		return nil, a.fail(KindPlugin, "wait for the login", err)
 	}
 	return CallbackCredential(result, a.now())
 }
@@ -74,7 +74,7 @@ func (a *Account) ask(ctx context.Context, m *Method, host Callbacks) (map[strin
 	for _, p := range m.Prompts {
 		if host.OnPrompt == nil {
 			return nil, &Error{
-				Kind: NoPromptCallback, Text: "the login has questions, and this host cannot ask them: " + keyInstead,
+				Kind: KindNoPromptCallback, Text: "the login has questions, and this host cannot ask them: " + keyInstead,
 			}
 		}
 		answer, err := a.askOne(ctx, &p, host)
@@ -89,14 +89,14 @@ func (a *Account) ask(ctx context.Context, m *Method, host Callbacks) (map[strin
 func (a *Account) askOne(ctx context.Context, p *Prompt, host Callbacks) (string, error) {
 	message, placeholder := p.Message, p.Placeholder
 	if p.Values != nil { // hosts ask for text only
-		message, placeholder = message+" ("+strings.Join(p.Values, " | ")+")", ""
+		message, placeholder = message+" ("+strings.Join(p.Values, " | ")+")", nil
 	}
 	answer, err := host.OnPrompt(ctx, message, placeholder)
 	if !slices.Contains(p.Values, answer) {
 		a.Redactor().Add(NewSecret(answer))
 	}
 	if err != nil {
-		return "", a.fail(Host, "ask the user", err)
+		return "", a.fail(KindHost, "ask the user", err)
 	}
 	if p.Values != nil || p.Validate == nil {
 		return answer, nil
@@ -104,9 +104,9 @@ func (a *Account) askOne(ctx context.Context, p *Prompt, host Callbacks) (string
 	problem, err := p.Validate(ctx, answer)
 	switch {
 	case err != nil:
-		return "", a.fail(Plugin, "check the answer", err)
+		return "", a.fail(KindPlugin, "check the answer", err)
 	case problem != "":
-		return "", &Error{Kind: Validation, Text: a.Redactor().Text(problem)}
+		return "", &Error{Kind: KindValidation, Text: a.Redactor().Text(problem)}
 	}
 	return answer, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -28,18 +29,40 @@ type user struct {
 
 func (u *user) callbacks() Callbacks {
 	return Callbacks{
-		OnAuth: func(_ context.Context, url, instructions string) error {
-			u.log = append(u.log, "auth "+url+" "+instructions)
+		OnAuth: func(_ context.Context, url string, instructions *string) error {
+			u.log = append(u.log, "auth "+url+" "+quoted(instructions))
 			return nil
 		},
 		OnProgress: func(_ context.Context, note string) { u.log = append(u.log, "progress") },
-		OnPrompt: func(_ context.Context, message, placeholder string) (string, error) {
-			u.log = append(u.log, fmt.Sprintf("prompt %q %q", message, placeholder))
+		OnPrompt: func(_ context.Context, message string, placeholder *string) (string, error) {
+			u.log = append(u.log, fmt.Sprintf("prompt %q %s", message, quoted(placeholder)))
 			answer := u.answers[0]
 			u.answers = u.answers[1:]
 			return answer, nil
 		},
 	}
+}
+
+// quoted tells a text from none.
+func quoted(text *string) string {
+	if text == nil {
+		return "none"
+	}
+	return strconv.Quote(*text)
+}
+
+// An empty text is one, and not none.
+func TestLoginShowsEmptyTexts(t *testing.T) {
+	a := accountOf(Method{
+		Type: OAuthType, Prompts: []Prompt{{Key: "k", Message: "Key?", Placeholder: new("")}},
+		Authorize: func(context.Context, map[string]string) (Authorization, error) {
+			return Authorization{URL: "https://x", Instructions: new(""), Callback: answering(`{"type":"success","key":"k"}`)}, nil
+		},
+	})
+	u := &user{answers: []string{"one"}}
+	_, err := a.Login(context.Background(), u.callbacks())
+	require.NoError(t, err)
+	assert.Equal(t, []string{`prompt "Key?" ""`, `auth https://x ""`, "progress"}, u.log)
 }
 
 func answering(answer string) func(context.Context) (json.RawMessage, error) {
@@ -49,17 +72,17 @@ func answering(answer string) func(context.Context) (json.RawMessage, error) {
 func TestLoginOAuth(t *testing.T) {
 	a := accountOf(Method{
 		Type:    OAuthType,
-		Prompts: []Prompt{{Key: "tenant", Message: "Tenant"}, {Key: "region", Message: "Region", Placeholder: "x", Values: []string{"eu", "us"}}},
+		Prompts: []Prompt{{Key: "tenant", Message: "Tenant"}, {Key: "region", Message: "Region", Placeholder: new("x"), Values: []string{"eu", "us"}}},
 		Authorize: func(_ context.Context, answers map[string]string) (Authorization, error) {
 			assert.Equal(t, map[string]string{"tenant": "acme-inc", "region": "elsewhere"}, answers)
-			return Authorization{URL: "https://x", Instructions: "open it", Callback: answering(`{"type":"success","access":"A","refresh":"R","expires":42}`)}, nil
+			return Authorization{URL: "https://x", Instructions: new("open it"), Callback: answering(`{"type":"success","access":"A","refresh":"R","expires":42}`)}, nil
 		},
 	})
 	u := &user{answers: []string{"acme-inc", "elsewhere"}}
 	h, err := a.Login(context.Background(), u.callbacks())
 	require.NoError(t, err)
 	assert.Equal(t, HostCredential{NewSecret("A"), NewSecret("R"), 42}, h)
-	assert.Equal(t, []string{`prompt "Tenant" ""`, `prompt "Region (eu | us)" ""`, "auth https://x open it", "progress"}, u.log)
+	assert.Equal(t, []string{`prompt "Tenant" none`, `prompt "Region (eu | us)" none`, `auth https://x "open it"`, "progress"}, u.log)
 	assert.Equal(t, `{"type":"oauth","access":"A","refresh":"R","expires":42}`, string(a.Store().Get().Reveal()))
 	assert.Equal(t, "[redacted] [redacted]", a.Redactor().Text("acme-inc elsewhere"), "what is not among the values was typed")
 }
@@ -67,7 +90,7 @@ func TestLoginOAuth(t *testing.T) {
 func TestLoginAPI(t *testing.T) {
 	valid := func(_ context.Context, answer string) (string, error) { return "", nil }
 	a := accountOf(Method{
-		Type: APIType, Prompts: []Prompt{{Key: "k", Message: "Key?", Placeholder: "sk-", Validate: valid}, {Key: "k", Message: "Again?"}},
+		Type: APIType, Prompts: []Prompt{{Key: "k", Message: "Key?", Placeholder: new("sk-"), Validate: valid}, {Key: "k", Message: "Again?"}},
 		Authorize: func(_ context.Context, answers map[string]string) (Authorization, error) {
 			return Authorization{Result: json.RawMessage(`{"type":"success","key":"` + answers["k"] + `","access":"not this","metadata":{"refreshToken":"rt"}}`)}, nil
 		},
@@ -78,7 +101,7 @@ func TestLoginAPI(t *testing.T) {
 	h, err := a.Login(context.Background(), callbacks)
 	require.NoError(t, err)
 	assert.Equal(t, HostCredential{NewSecret("two"), NewSecret("rt"), inAnHour}, h)
-	assert.Equal(t, []string{`prompt "Key?" "sk-"`, `prompt "Again?" ""`}, u.log)
+	assert.Equal(t, []string{`prompt "Key?" "sk-"`, `prompt "Again?" none`}, u.log)
 	assert.Equal(t, APIType, a.Store().Get().Type())
 }
 
@@ -120,28 +143,28 @@ func TestLoginFailures(t *testing.T) {
 		text   string
 		leaks  bool
 	}{
-		"refused":          {result(`{"type":"failed","error":"` + hidden + `"}`), whole, LoginRefused, "did not succeed", false},
-		"no result":        {result(``), whole, LoginRefused, "did not succeed", false},
-		"no key":           {result(`{"type":"success","access":"` + hidden + `"}`), whole, NoCredential, "neither", false},
-		"callback refused": {callback(`{"type":"failed","access":"` + hidden + `"}`), whole, LoginRefused, "did not succeed", false},
-		"callback no key":  {callback(`{"type":"success","code":"` + hidden + `"}`), whole, NoCredential, "neither", false},
-		"no authorize":     {Method{Type: APIType, Prompts: question}, whole, NoAuthorize, "API key", false},
-		"no callback":      {Method{Type: OAuthType, Authorize: begin(Authorization{URL: hidden}, nil)}, whole, NoAuthorize, "login", false},
-		"other type":       {Method{Type: "wellknown", Authorize: begin(Authorization{}, nil)}, whole, NoAuthorize, "no login", false},
-		"authorize fails":  {Method{Type: APIType, Prompts: question, Authorize: begin(Authorization{}, leak)}, whole, Plugin, "begin", true},
-		"callback fails":   {Method{Type: OAuthType, Prompts: question, Authorize: begin(Authorization{Callback: fails}, nil)}, whole, Plugin, "wait", true},
-		"validation":       {validated("too short: "+hidden, nil), whole, Validation, "too short: [redacted]", false},
-		"validation fails": {validated("", leak), whole, Plugin, "check", true},
-		"host cannot ask":  {result(`{}`), func(c Callbacks) Callbacks { c.OnPrompt = nil; return c }, NoPromptCallback, "cannot ask", false},
+		"refused":          {result(`{"type":"failed","error":"` + hidden + `"}`), whole, KindLoginRefused, "did not succeed", false},
+		"no result":        {result(``), whole, KindLoginRefused, "did not succeed", false},
+		"no key":           {result(`{"type":"success","access":"` + hidden + `"}`), whole, KindNoCredential, "neither", false},
+		"callback refused": {callback(`{"type":"failed","access":"` + hidden + `"}`), whole, KindLoginRefused, "did not succeed", false},
+		"callback no key":  {callback(`{"type":"success","code":"` + hidden + `"}`), whole, KindNoCredential, "neither", false},
+		"no authorize":     {Method{Type: APIType, Prompts: question}, whole, KindNoAuthorize, "API key", false},
+		"no callback":      {Method{Type: OAuthType, Authorize: begin(Authorization{URL: hidden}, nil)}, whole, KindNoAuthorize, "login", false},
+		"other type":       {Method{Type: "wellknown", Authorize: begin(Authorization{}, nil)}, whole, KindNoAuthorize, "no login", false},
+		"authorize fails":  {Method{Type: APIType, Prompts: question, Authorize: begin(Authorization{}, leak)}, whole, KindPlugin, "begin", true},
+		"callback fails":   {Method{Type: OAuthType, Prompts: question, Authorize: begin(Authorization{Callback: fails}, nil)}, whole, KindPlugin, "wait", true},
+		"validation":       {validated("too short: "+hidden, nil), whole, KindValidation, "too short: [redacted]", false},
+		"validation fails": {validated("", leak), whole, KindPlugin, "check", true},
+		"host cannot ask":  {result(`{}`), func(c Callbacks) Callbacks { c.OnPrompt = nil; return c }, KindNoPromptCallback, "cannot ask", false},
 		"host fails to ask": {result(`{}`), func(c Callbacks) Callbacks {
-			c.OnPrompt = func(context.Context, string, string) (string, error) { return "", errors.New("stored-before") }
+			c.OnPrompt = func(context.Context, string, *string) (string, error) { return "", errors.New("stored-before") }
 			return c
-		}, Host, "ask the user: [redacted]", false},
-		"host cannot show": {callback(`{}`), func(c Callbacks) Callbacks { c.OnAuth = nil; return c }, NoAuthorize, "shown", false},
+		}, KindHost, "ask the user: [redacted]", false},
+		"host cannot show": {callback(`{}`), func(c Callbacks) Callbacks { c.OnAuth = nil; return c }, KindNoAuthorize, "shown", false},
 		"host fails to show": {callback(`{}`), func(c Callbacks) Callbacks {
-			c.OnAuth = func(context.Context, string, string) error { return leak }
+			c.OnAuth = func(context.Context, string, *string) error { return leak }
 			return c
-		}, Host, "show", true},
+		}, KindHost, "show", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := accountOf(c.method)
@@ -163,7 +186,7 @@ func TestLoginFailures(t *testing.T) {
 		})
 	}
 	_, err := (&Account{}).Login(context.Background(), Callbacks{})
-	assert.Equal(t, NoAuthorize, kindOf(t, err))
+	assert.Equal(t, KindNoAuthorize, kindOf(t, err))
 }
 
 // What is answered is a secret, also to a question with values if it is none of them, and also if the host
@@ -185,7 +208,7 @@ func TestAnswersAreSecrets(t *testing.T) {
 		a := accountOf(Method{Type: APIType, Prompts: []Prompt{c.prompt}, Authorize: func(_ context.Context, answers map[string]string) (Authorization, error) {
 			return Authorization{}, errors.New("refused " + answers["k"])
 		}})
-		_, err := a.Login(context.Background(), Callbacks{OnPrompt: func(context.Context, string, string) (string, error) { return c.answer, c.asking }})
+		_, err := a.Login(context.Background(), Callbacks{OnPrompt: func(context.Context, string, *string) (string, error) { return c.answer, c.asking }})
 		assert.EqualError(t, err, "auth: acme: "+c.want)
 	}
 }

@@ -86,22 +86,22 @@ func TestNothingIsShown(t *testing.T) {
 
 func TestRedactorText(t *testing.T) {
 	var r Redactor
-	r.Add(NewSecret(hidden), NewSecret("abc"), NewSecret("pä\"ss/w &rd"), NewSecret("  "), NewSecret(""), Secret{}, NewSecret("overlap-one"), NewSecret("one-lapped"))
+	r.Add(NewSecret(hidden), NewSecret("abck"), NewSecret("pä\"ss/w &rd"), NewSecret("  "), NewSecret(""), Secret{}, NewSecret("overlap-one"), NewSecret("one-lapped"))
 	for in, want := range map[string]string{
-		"":                              "",
-		"nothing to hide":               "nothing to hide",
-		hidden:                          "[redacted]",
-		"x" + hidden + "y":              "x[redacted]y", // a long one goes wherever it is
-		hidden + hidden:                 "[redacted][redacted]",
-		"abc":                           "[redacted]",
-		"bad key abc.":                  "bad key [redacted].",
-		"key=abc&x":                     "key=[redacted]&x",
-		"abcd xabc abc_ äabc abcé 0abc": "abcd xabc abc_ äabc abcé 0abc", // a short one may be part of a word
-		"xabc":                          "xabc",
-		"Àabc":                          "Àabc",
-		"abcabc abc":                    "abcabc [redacted]",
-		"say pä\"ss/w &rd now":          "say [redacted] now",
-		`{"error":"pä\"ss/w &rd"}`:      `{"error":"[redacted]"}`,
+		"":                                    "",
+		"nothing to hide":                     "nothing to hide",
+		hidden:                                "[redacted]",
+		"x" + hidden + "y":                    "x[redacted]y", // a long one goes wherever it is
+		hidden + hidden:                       "[redacted][redacted]",
+		"abck":                                "[redacted]",
+		"bad key abck.":                       "bad key [redacted].",
+		"key=abck&x":                          "key=[redacted]&x",
+		"abckd xabck abck_ äabck abcké 0abck": "abckd xabck abck_ äabck abcké 0abck", // a short one may be part of a word
+		"xabck":                               "xabck",
+		"Àabck":                               "Àabck",
+		"abckabck abck":                       "abckabck [redacted]",
+		"say pä\"ss/w &rd now":                "say [redacted] now",
+		`{"error":"pä\"ss/w &rd"}`:            `{"error":"[redacted]"}`,
 		"?k=" + url.QueryEscape("pä\"ss/w &rd") + "&": "?k=[redacted]&",
 		"/" + url.PathEscape("pä\"ss/w &rd") + "/":    "/[redacted]/",
 		"overlap-one-lapped":                          "[redacted]",
@@ -112,6 +112,23 @@ func TestRedactorText(t *testing.T) {
 	}
 	var none Redactor
 	assert.Equal(t, hidden, none.Text(hidden))
+}
+
+// What is no secret by its look stays, as it would be taken out of texts that have it by chance.
+func TestRedactorLeavesWhatIsThereByChance(t *testing.T) {
+	for _, text := range []string{"k", "42", "abc", "4.2", "123", "true", "false", "null", "4096", "1234567", "-1e+21", "é"} {
+		var r Redactor
+		r.Add(NewSecret(text))
+		r.Keep(NewSecret(text))
+		r.AddCredential(APIKey(NewSecret(text), nil))
+		assert.Equal(t, "<"+text+">", r.Text("<"+text+">"))
+		assert.Equal(t, "[1,"+"true,4096]", string(r.JSON(json.RawMessage("[1,true,4096]"))))
+	}
+	for _, text := range []string{"abcd", "truer", "True", "0042", "12345678", "1e+21x", `"abc"`, "[1,2]", "éé"} {
+		var r Redactor
+		r.Add(NewSecret(text))
+		assert.Equal(t, "<"+Redacted+">", r.Text("<"+text+">"))
+	}
 }
 
 func TestRedactorForgetsTheOldest(t *testing.T) {
@@ -129,14 +146,14 @@ func TestRedactorForgetsTheOldest(t *testing.T) {
 func TestRedactorKnowsCredentials(t *testing.T) {
 	var r Redactor
 	c, err := ParseCredential([]byte(`{"type":"oauth","access":"access-token","refresh":"refresh-token","expires":1700000000000,
-		"account":{"id":"account-id","n":[12345678,2468,135,7,"in-a-list"],"ok":true},"plan":"pro"}`))
+		"account":{"id":"account-id","n":[12345678,2468,135,7,"in-a-list"],"ok":true},"plan":"free","tier":"pro"}`))
 	require.NoError(t, err)
 	r.AddCredential(c)
 	r.AddCredential(nil)
-	for _, text := range []string{"access-token", "refresh-token", "account-id", "12345678", "2468", "in-a-list", "pro"} {
+	for _, text := range []string{"access-token", "refresh-token", "account-id", "12345678", "in-a-list", "free"} {
 		assert.Equal(t, "<"+Redacted+">", r.Text("<"+text+">"))
 	}
-	for _, text := range []string{"oauth", "1700000000000", "135", "7", "true", "expires", "provider"} {
+	for _, text := range []string{"oauth", "1700000000000", "2468", "135", "7", "true", "expires", "provider", "pro"} {
 		assert.Equal(t, text, r.Text(text))
 	}
 	metadata := APIKey(NewSecret("the-api-key"), json.RawMessage(`{"refreshToken":"the-refresh","more":{"password":"hunter2"}}`))
@@ -212,5 +229,5 @@ func TestRedactedError(t *testing.T) {
 	assert.NotContains(t, shown(t, err), hidden)
 	var inner *leaky
 	assert.False(t, errors.As(err, &inner))
-	assert.NotContains(t, shown(t, &Error{Kind: Plugin, Text: "x", Err: err}), hidden)
+	assert.NotContains(t, shown(t, &Error{Kind: KindPlugin, Text: "x", Err: err}), hidden)
 }

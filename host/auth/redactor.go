@@ -13,7 +13,8 @@ import (
 // A Redactor takes the secrets that it knows out of texts: as they are, and escaped as in string literals
 // of JSON, JavaScript and Go, as in URLs, or in base64, also one inside of the other, up to three deep. Of
 // base64 whole groups of four digits go. A secret of less than 8 bytes is taken out only where it is not
-// part of a longer word. Blank ones are none.
+// part of a longer word. Not taken out is what other text has by chance: blanks, what has less than 4 bytes,
+// and numbers, true, false and null of JSON with less than 8.
 //
 // What is made known together is a set, and sets are forgotten as a whole, the oldest first: the newest
 // 32 are known, whatever is in them, and older ones as long as there are no more than 256 secrets. A set
@@ -72,8 +73,8 @@ func indexOf(sets [][]Secret, set []Secret) int {
 	return slices.IndexFunc(sets, func(s []Secret) bool { return slices.EqualFunc(s, set, Secret.is) })
 }
 
-// AddCredential makes known what a credential holds, as a set: every text and every number of four digits
-// or more, at any depth, but for its type and when it expires.
+// AddCredential makes known what a credential holds, as a set: every text and every number, at any depth,
+// but for its type and when it expires.
 func (r *Redactor) AddCredential(c *Credential) {
 	if c == nil {
 		return
@@ -93,9 +94,7 @@ func (r *Redactor) AddCredential(c *Credential) {
 				text, _ := wtf8.Unquote(n.Raw())
 				secrets = append(secrets, NewSecret(text))
 			case jsonspan.Number:
-				if len(n.Raw()) >= 4 {
-					secrets = append(secrets, NewSecret(string(n.Raw())))
-				}
+				secrets = append(secrets, NewSecret(string(n.Raw())))
 			}
 		})
 	}
@@ -122,7 +121,7 @@ func (r *Redactor) matcher() *matcher {
 // appendForms appends the forms of a secret that are not found by undoing escapes: what UTF-8 has in the
 // place of what it cannot hold, and the plus signs that URLs may have in the place of spaces.
 func appendForms(forms []string, text string) []string {
-	if ecma.IsBlank(text) {
+	if ecma.IsBlank(text) || byChance(text) {
 		return forms
 	}
 	forms = append(forms, text)
@@ -133,4 +132,10 @@ func appendForms(forms []string, text string) []string {
 		forms = append(forms, strings.ReplaceAll(text, " ", "+"))
 	}
 	return forms
+}
+
+// byChance says whether other text may well have a text, which is no word then to hide.
+func byChance(text string) bool {
+	return len(text) < 4 || len(text) < shortSecret && text[0] != '"' && text[0] != '[' && text[0] != '{' &&
+		jsonspan.Valid([]byte(text))
 }

@@ -15,8 +15,8 @@ import (
 //	{"type":"success","key":text,"metadata"?:{…}}
 //
 // An access token wins over a key. Without a refresh token it has an empty one, and without expires
-// that of [TokenExpiry]. The error is an *[Error] of kind LoginRefused if the type is another, and
-// NoCredential if there is neither an access token nor a key.
+// that of [TokenExpiry]. The error is an *[Error] of kind KindLoginRefused if the type is another, and
+// KindNoCredential if there is neither an access token nor a key.
 func CallbackCredential(result json.RawMessage, now time.Time) (*Credential, error) {
 	object, err := success(result)
 	if err != nil {
@@ -38,7 +38,7 @@ func CallbackCredential(result json.RawMessage, now time.Time) (*Credential, err
 func success(result json.RawMessage) (ordered.Object, error) {
 	object, _ := ordered.ParseObject(result)
 	if kind, _ := object.Text("type"); kind != "success" {
-		return object, &Error{Kind: LoginRefused, Text: "the login did not succeed: try again"}
+		return object, &Error{Kind: KindLoginRefused, Text: "the login did not succeed: try again"}
 	}
 	return object, nil
 }
@@ -48,7 +48,7 @@ func keyCredential(result *ordered.Object) (*Credential, error) {
 	key, ok := result.Text("key")
 	if !ok {
 		return nil, &Error{
-			Kind: NoCredential, Text: "the login succeeded, but the plugin gave neither an access token nor a key",
+			Kind: KindNoCredential, Text: "the login succeeded, but the plugin gave neither an access token nor a key",
 		}
 	}
 	return APIKey(NewSecret(key), result.Get("metadata")), nil

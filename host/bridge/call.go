@@ -29,7 +29,7 @@ type Call struct {
 	Host    history.Call
 	// Key gives the API key, which may be not set. nil is a call without a key.
 	Key func(ctx context.Context) (auth.Secret, error)
-	// NewModel makes the model.
+	// NewModel makes the model. Without it the call fails.
 	NewModel func(ctx context.Context, key auth.Secret) (*LanguageModel, error)
 	// Prepare may change the options before the model gets them, the tools included. It may be nil.
 	Prepare func(ctx context.Context, options *history.CallOptions) error
@@ -60,7 +60,7 @@ func (c *Call) Events(ctx context.Context) iter.Seq[stream.Event] {
 	return func(yield func(stream.Event) bool) {
 		cfg := stream.Config{
 			Model: c.Model, Integration: c.Integration, Files: c.Files, Now: c.begun(),
-			Reference: c.History.Reference,
+			Reference: c.History.Reference, Readme: c.History.Readme,
 		}
 		redactor := c.Redactor
 		if redactor == nil {
@@ -68,18 +68,25 @@ func (c *Call) Events(ctx context.Context) iter.Seq[stream.Event] {
 		}
 		parts, err := c.open(ctx, &cfg, redactor)
 		t := stream.NewTranslator(ctx, &cfg)
-		if err == nil && parts != nil {
-			for part, failure := range parts {
-				if failure != nil {
-					err = failure
-					break
-				}
-				if part != nil && !t.Part(redacted(part, redactor), yield) {
-					return
-				}
+		if err != nil || parts == nil {
+			t.End(redact(err, redactor), yield)
+			return
+		}
+		t.Parts(withoutSecrets(parts, redactor), yield)
+	}
+}
+
+// withoutSecrets are the same parts with redacted errors.
+func withoutSecrets(parts iter.Seq2[*stream.Part, error], r *auth.Redactor) iter.Seq2[*stream.Part, error] {
+	return func(yield func(*stream.Part, error) bool) {
+		for part, err := range parts {
+			if err != nil {
+				err = redact(err, r)
+			}
+			if !yield(redacted(part, r), err) {
+				return
 			}
 		}
-		t.End(redact(err, redactor), yield)
 	}
 }
 
@@ -105,6 +112,9 @@ func (c *Call) open(
 		}
 	}
 	redactor.Add(key)
+	if c.NewModel == nil {
+		return nil, errNoModel
+	}
 	m, err := c.NewModel(ctx, key)
 	if err != nil {
 		return nil, err
@@ -135,11 +145,11 @@ func (c *Call) open(
 
 // redacted is a part without secrets in its error.
 func redacted(part *stream.Part, r *auth.Redactor) *stream.Part {
-	if part.Type != stream.Error {
+	if part == nil || part.Type != stream.PartError {
 		return part
 	}
 	changed := *part
-	changed.Error = r.JSON(part.Error)
+	changed.Error, changed.Raw = r.JSON(part.Error), nil
 	return &changed
 }
 

@@ -202,7 +202,7 @@ func TestCallStops(t *testing.T) {
 	asked, ended := 0, false
 	endless := func(yield func(*stream.Part, error) bool) {
 		defer func() { ended = true }()
-		for asked++; yield(&stream.Part{Type: stream.TextDelta, ID: "1", Delta: "x"}, nil); asked++ {
+		for asked++; yield(&stream.Part{Type: stream.PartTextDelta, ID: "1", Delta: "x"}, nil); asked++ {
 		}
 	}
 	events := 0
@@ -217,7 +217,7 @@ func TestCallStops(t *testing.T) {
 	asked, ended = 0, false
 	finishing := func(yield func(*stream.Part, error) bool) {
 		defer func() { ended = true }()
-		for asked++; yield(&stream.Part{Type: stream.Finish}, nil); asked++ {
+		for asked++; yield(&stream.Part{Type: stream.PartFinish}, nil); asked++ {
 		}
 	}
 	types, _ := run(t, context.Background(), callOf(t, answering(finishing)))

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strconv"
 
+	"github.com/pintle-wasm/pintle/host/profile"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
@@ -20,12 +21,19 @@ type Config struct {
 
 // Load reads the configuration file: the first of [SearchPaths] for which read does not return an error
 // that is [fs.ErrNotExist]. read is [os.ReadFile] or works like it. Without a file the Config is empty.
-// A file that cannot be read or has a fault is an *[Error] and no other is looked for.
-func Load(env Environment, read func(path string) ([]byte, error)) (Config, error) {
-	for _, path := range SearchPaths(env) {
+// A file that cannot be read or has a fault is an *[Error] and no other is looked for; so is a file that
+// PI_BRIDGE_CONFIG names and that does not exist. hosts are as for [SearchPaths].
+func Load(
+	env Environment, read func(path string) ([]byte, error), hosts ...*profile.Profile,
+) (Config, error) {
+	named := env.get(configVariable) != ""
+	for _, path := range SearchPaths(env, hosts...) {
 		switch data, err := read(path); {
 		case err == nil:
 			return ParseConfig(path, data)
+		case named && errors.Is(err, fs.ErrNotExist):
+			return Config{}, &Error{Kind: ConfigRead, File: path, Text: "the file that " + configVariable +
+				" names does not exist: create it, or unset the variable", Err: err}
 		case !errors.Is(err, fs.ErrNotExist):
 			return Config{}, &Error{Kind: ConfigRead, File: path, Text: "read the configuration", Err: err}
 		}
@@ -47,7 +55,7 @@ func ParseConfig(path string, data []byte) (Config, error) {
 	if err != nil {
 		return Config{}, f.syntaxFault(err)
 	}
-	fault := func(n jsonspan.Node, text string) (Config, error) { return Config{}, f.fault(n, text) }
+	fault := func(n jsonspan.Node, text string) (Config, error) { return Config{}, f.fault(n.Span().From, text) }
 	root := doc.Root()
 	if root.Kind() != jsonspan.Object {
 		return fault(root, `the configuration must be an object: {"providers": [{"package": "…"}]}`)

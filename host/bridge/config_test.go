@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"runtime"
@@ -91,6 +92,15 @@ func TestLoad(t *testing.T) {
 	assert.Equal(t, ConfigRead, kindOf(t, err))
 	assert.ErrorIs(t, err, fs.ErrPermission)
 	assert.EqualError(t, err, "bridge: /h/.omp/agent/pi-bridge.json: read the configuration: permission denied")
+
+	_, err = Load(environment("HOME", "/h", configVariable, "/mine.json"), read)
+	assert.Equal(t, ConfigRead, kindOf(t, err), "a file that is named has to be there")
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	assert.ErrorContains(t, err, "/mine.json: the file that PI_BRIDGE_CONFIG names does not exist")
+	files["/mine.json"] = `{"providers":[]}`
+	c, err = Load(environment("HOME", "/h", configVariable, "/mine.json"), read)
+	require.NoError(t, err)
+	assert.Equal(t, "/mine.json", c.Path)
 }
 
 // Every fault says where it is and what to do.
@@ -195,7 +205,6 @@ func TestEntryFaults(t *testing.T) {
 		`"disableOAuth":"yes"`:               `disableOAuth must be true or false`,
 		`"splitDimensions":"fast"`:           `splitDimensions must be a list of strings`,
 		`"splitDimensions":["a",5]`:          `splitDimensions must be a list of strings`,
-		`"api":5,"baseUrl":5`:                `baseUrl must be a string`,
 	} {
 		c, err := ParseConfig("f.json", []byte("{\"providers\":[\n{\"package\":\"p\",\n "+field+"}]}"))
 		require.NoError(t, err, field)
@@ -203,17 +212,53 @@ func TestEntryFaults(t *testing.T) {
 		require.Error(t, err, field)
 		assert.Equal(t, ConfigShape, kindOf(t, err))
 		assert.True(t, strings.HasPrefix(err.Error(), "bridge: f.json:3:"), err.Error())
-		if !strings.Contains(field, "baseUrl") { // of two faults one is told
-			assert.Contains(t, err.Error(), `"p": `+want)
-		}
+		assert.Contains(t, err.Error(), `"p": `+want)
 		assert.NotContains(t, shown(t, err), hidden)
 		assert.NotContains(t, shown(t, c), hidden)
+	}
+}
+
+// All faults of an entry are told, in their order in the file, but of a list only the first.
+func TestAllFaultsOfAnEntry(t *testing.T) {
+	c, err := ParseConfig("f.json", []byte(`{"providers":[{"splitDimensions":[1,2],"package":"p","models":[{"id":"m"},{},{}],"baseUrl":5,"api":5}]}`))
+	require.NoError(t, err)
+	assert.EqualError(t, c.Providers[0].Err(), `bridge: f.json:1:35: "p": splitDimensions must be a list of strings
+bridge: f.json:1:75: "p": models[1] needs an "id", a string
+bridge: f.json:1:92: "p": baseUrl must be a string
+bridge: f.json:1:100: "p": api must be a string`)
+}
+
+// What looks like a slip is kept, as the rest is, and told.
+func TestNotesOfAnEntry(t *testing.T) {
+	c, err := ParseConfig("f.json", []byte(`{"providers":[{"package":"p","preferAuthMethod":"OAuth","modles":[],"modles":[],
+		"apikey":"x","own":1,"model":{},"baseUrl":"localhost:8080"}]}`))
+	require.NoError(t, err)
+	assert.Contains(t, string(c.Providers[0].Reveal()), `"modles":[]`)
+	p, err := newAcme().host(t, "pi").Register(context.Background(), &c.Providers[0])
+	require.NoError(t, err)
+	assert.Equal(t, []string{
+		`f.json:1:57: unknown key "modles": did you mean "models"?`,
+		`f.json:2:3: unknown key "apikey": did you mean "apiKey"?`,
+		`f.json:2:24: unknown key "model": did you mean "models"?`,
+		`preferAuthMethod "OAuth" is neither "oauth" nor "api": there is no login`,
+		`baseUrl is no URL: it should begin with a scheme such as "https://"`,
+	}, p.Registration().Notes)
+	assert.Empty(t, p.Registration().Login)
+}
+
+func TestIsURL(t *testing.T) {
+	for _, text := range []string{"https://a", "http://a:1/b?c", "opencode-plugin:x", "file:///x", "http://[::1]:1"} {
+		assert.True(t, isURL(text), text)
+	}
+	for _, text := range []string{"a", "a/b", "/a", "//a", "localhost:8080", "https:", "https://", "a b", "http://a b", "1:2", ":"} {
+		assert.False(t, isURL(text), text)
 	}
 }
 
 // Every fault has its place, whatever is before it, and the file is not read anew for each: text that is
 // not UTF-8 would be copied each time.
 func TestManyEntryFaults(t *testing.T) {
+	place := func(err error) [2]int { return [2]int{err.(*Error).Line, err.(*Error).Column} }
 	parse := func(n int) (allocated float64) {
 		data := []byte(`{"providers":[` + strings.Repeat("{\"package\":\"p\",\"x\":\"\xe2\x82\",\"y\":\"ä\",\"api\":5,\"baseUrl\":5},", n))
 		data = append(data, "\n{\"package\":\"last\",\"api\":5}]}"...)
@@ -225,10 +270,10 @@ func TestManyEntryFaults(t *testing.T) {
 		require.Len(t, c.Providers, n+1)
 		for i, entry := range c.Providers[:n] {
 			first, each := `{"providers":[{"package":"p","x":"-","y":"a","api":`, len(`{"package":"p","x":"-","y":"a","api":5,"baseUrl":5},`)
-			require.Equal(t, [2]int{1, len(first) + i*each + 1}, [2]int{entry.fault.Line, entry.fault.Column})
+			require.Equal(t, [2]int{1, len(first) + i*each + 1}, place(entry.faults[0]))
+			require.Equal(t, [2]int{1, len(first) + i*each + len(`5,"baseUrl":`) + 1}, place(entry.faults[1]))
 		}
-		last := c.Providers[n].fault
-		assert.Equal(t, [2]int{2, len(`{"package":"last","api":`) + 1}, [2]int{last.Line, last.Column})
+		assert.Equal(t, [2]int{2, len(`{"package":"last","api":`) + 1}, place(c.Providers[n].faults[0]))
 		return float64(after.TotalAlloc - before.TotalAlloc)
 	}
 	small := parse(500)

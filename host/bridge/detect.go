@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/pintle-wasm/pintle/host/profile"
 	"github.com/pintle-wasm/pintle/internal/ecma"
@@ -14,31 +13,17 @@ const (
 	ByProbe       = "probe"
 )
 
-// probed are the hosts in the order in which they are looked for. omp has grown out of pi and may have
-// its package too, so it comes first; hosts of other tables come last.
-func probed() []string {
-	names := []string{"omp", "pi"}
-	for _, name := range profile.Names() {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // DetectHost finds out which host this is, and how: the one that PI_BRIDGE_HOST names, and if that is
 // blank the first whose package resolves. hosts are those that it may be, in the order in which they are
-// looked for; without any, those with embedded tables, omp before pi. A program with a table of its own
-// gives it together with those of [profile.Named] that it wants. A host without a package is found by its
-// name alone. resolves says whether an npm package can be loaded. The answer does not change while a
-// process runs: ask once. The error is an *[Error] of kind UnknownHost or NoHost.
+// looked for; without any, those of [profile.Embedded]. A program with a table of its own gives it together
+// with those of [profile.Named] that it wants. A host without a package is found by its name alone.
+// resolves says whether an npm package can be loaded. The answer does not change while a process runs: ask
+// once. The error is an *[Error] of kind UnknownHost or NoHost.
 func DetectHost(
 	env Environment, resolves func(pkg string) bool, hosts ...*profile.Profile,
 ) (p *profile.Profile, how string, err error) {
 	if len(hosts) == 0 {
-		if hosts, err = embedded(); err != nil {
-			return nil, "", &Error{Kind: NoHost, Text: "read the host's table", Err: err}
-		}
+		hosts = profile.Embedded()
 	}
 	wanted := ecma.Trim(env.get(hostVariable))
 	var names, packages []string
@@ -61,16 +46,4 @@ func DetectHost(
 	return nil, "", &Error{Kind: NoHost, Text: fmt.Sprintf(
 		"no host was found: none of the packages %q can be loaded; set %s to one of %q", packages, hostVariable, names,
 	)}
-}
-
-// embedded are the hosts with embedded tables, in the order in which they are looked for.
-func embedded() (hosts []*profile.Profile, err error) {
-	for _, name := range probed() {
-		p, err := profile.Named(name)
-		if err != nil {
-			return nil, err
-		}
-		hosts = append(hosts, p)
-	}
-	return hosts, nil
 }

@@ -2,7 +2,10 @@ package bridge
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/url"
+	"strings"
 
 	"github.com/pintle-wasm/pintle/host/auth"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
@@ -17,12 +20,12 @@ type Entry struct {
 	// Package ("package") is the name, path or file URL of an npm package.
 	Package string
 	// ProviderName, API and BaseURL ("providerName", "api", "baseUrl") are what the host calls the
-	// provider and its protocol, and the address that it shows; "" for what [NameProvider] and [Register]
+	// provider and its protocol, and the address that it shows; "" for what [Host.NameProvider] and [Host.Register]
 	// choose.
 	ProviderName, API, BaseURL string
 	// Directory ("directory") is the working directory of the plugin, "" for that of the host.
 	Directory string
-	// APIKey ("apiKey") is a key or where to find one, see [KeyReference].
+	// APIKey ("apiKey") is a key or where to find one, see [Host.KeyReference].
 	APIKey auth.Secret
 	// CreateOptions ("createOptions") is a JSON object, the template of the factory's options, see
 	// [auth.FactoryOptions].
@@ -43,16 +46,18 @@ type Entry struct {
 	SplitDimensions []string
 
 	object auth.Secret // as in the file
-	fault  *Error
+	faults []error     // each an *Error
+	notes  []string
 }
 
 // Err says what is wrong with the fields of an entry that was read from a file, nil if nothing is. It
-// is an *[Error] of kind ConfigShape.
+// is an *[Error] of kind ConfigShape, or several that are joined, in order of their places: one for each
+// field.
 func (e *Entry) Err() error {
-	if e.fault == nil {
-		return nil
+	if len(e.faults) == 1 {
+		return e.faults[0]
 	}
-	return e.fault
+	return errors.Join(e.faults...)
 }
 
 // Reveal is the entry as it is in the file, JSON with unknown members and secrets included. It is nil
@@ -76,7 +81,7 @@ func parseEntry(file *file, n jsonspan.Node) (Entry, bool) {
 		object.Delete("packageSpecifier")
 	}
 	e := Entry{Package: pkg, object: auth.NewSecret(string(object.JSON()))}
-	r := fields{file: file, node: n, entry: &e}
+	r := fields{file: file, node: n}
 	e.ProviderName = r.text("providerName")
 	e.API = r.text("api")
 	e.BaseURL = r.text("baseUrl")
@@ -93,49 +98,46 @@ func parseEntry(file *file, n jsonspan.Node) (Entry, bool) {
 	e.DisableOAuth = string(r.member("disableOAuth", jsonspan.Bool, "true or false").Raw()) == "true"
 	if list := r.member("models", jsonspan.Array, "a list"); list.Kind() == jsonspan.Array {
 		e.Models = []auth.Secret{}
+		wrong := false
 		for m := list.First(); m.Kind() != jsonspan.Absent; m = m.Next() {
-			if _, ok := jsonvalue.Text(jsonvalue.Member(m, "id")); !ok {
+			if _, ok := jsonvalue.Text(jsonvalue.Member(m, "id")); !ok && !wrong {
 				r.fail(m, fmt.Sprintf("models[%d] needs an \"id\", a string", len(e.Models)))
+				wrong = true
 			}
 			e.Models = append(e.Models, auth.NewSecret(string(wtf8.Repair(m.Raw()))))
 		}
 	}
 	if list := r.member("splitDimensions", jsonspan.Array, "a list of strings"); list.Kind() == jsonspan.Array {
 		e.SplitDimensions = []string{}
+		wrong := false
 		for m := list.First(); m.Kind() != jsonspan.Absent; m = m.Next() {
-			if m.Kind() != jsonspan.String {
+			if m.Kind() != jsonspan.String && !wrong {
 				r.fail(m, "splitDimensions must be a list of strings")
+				wrong = true
 			}
 			e.SplitDimensions = append(e.SplitDimensions, jsonvalue.String(m))
 		}
 	}
+	r.slips()
+	r.tell(&e)
 	return e, true
 }
 
-// fields reads the fields of an entry and notes the first that is wrong.
-type fields struct {
-	file  *file
-	node  jsonspan.Node
-	entry *Entry
-}
-
-// member returns a field of a kind, an absent node if there is none.
-func (f *fields) member(key string, kind jsonspan.Kind, want string) jsonspan.Node {
-	n := jsonvalue.Member(f.node, key)
-	if n.Kind() == kind || n.Kind() <= jsonspan.Null {
-		return n
+// doubts are what looks wrong in an entry, though it can be used.
+func (e *Entry) doubts() (notes []string) {
+	if p := e.PreferAuthMethod; p != "" && p != auth.OAuthType && p != auth.APIType {
+		notes = append(notes, fmt.Sprintf(
+			"preferAuthMethod %q is neither %q nor %q: there is no login", p, auth.OAuthType, auth.APIType))
 	}
-	f.fail(n, key+" must be "+want)
-	return jsonspan.Node{}
-}
-
-func (f *fields) text(key string) string {
-	return jsonvalue.String(f.member(key, jsonspan.String, "a string"))
-}
-
-func (f *fields) fail(n jsonspan.Node, text string) {
-	if f.entry.fault == nil {
-		f.entry.fault = f.file.fault(n, text)
-		f.entry.fault.Package = f.entry.Package
+	if e.BaseURL != "" && !isURL(e.BaseURL) {
+		notes = append(notes, `baseUrl is no URL: it should begin with a scheme such as "https://"`)
 	}
+	return notes
+}
+
+// isURL says whether a text is an absolute URL. What looks like a host and its port is none.
+func isURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Scheme != "" &&
+		(u.Host != "" || u.Path != "" || strings.Trim(u.Opaque, "0123456789") != "")
 }

@@ -42,14 +42,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	text := "bridge: "
-	if e.File != "" {
-		text += e.File
-		if e.Line > 0 {
-			text += ":" + strconv.Itoa(e.Line) + ":" + strconv.Itoa(e.Column)
-		}
-		text += ": "
-	}
+	text := "bridge: " + e.where()
 	if e.Package != "" {
 		text += strconv.Quote(e.Package) + ": "
 	}
@@ -58,6 +51,17 @@ func (e *Error) Error() string {
 		text += ": " + e.Err.Error()
 	}
 	return text
+}
+
+// where is the place in the file, with a colon behind it.
+func (e *Error) where() string {
+	switch {
+	case e.File == "":
+		return ""
+	case e.Line == 0:
+		return e.File + ": "
+	}
+	return e.File + ":" + strconv.Itoa(e.Line) + ":" + strconv.Itoa(e.Column) + ": "
 }
 
 // Unwrap returns Err.

@@ -47,8 +47,8 @@ func acme(context.Context, *bridge.Entry) (*bridge.Module, error) {
 			) (iter.Seq2[*stream.Part, error], error) {
 				return func(yield func(*stream.Part, error) bool) {
 					text := fmt.Sprintf("%s(%s).%s with %s", export, options.Reveal(), modelID, call.ProviderOptions)
-					_ = yield(&stream.Part{Type: stream.TextDelta, ID: "0", Delta: text}, nil) &&
-						yield(&stream.Part{Type: stream.Finish, FinishReason: json.RawMessage(`{"unified":"stop"}`)}, nil)
+					_ = yield(&stream.Part{Type: stream.PartTextDelta, ID: "0", Delta: text}, nil) &&
+						yield(&stream.Part{Type: stream.PartFinish, FinishReason: json.RawMessage(`{"unified":"stop"}`)}, nil)
 				}, nil
 			}}, nil
 		},
@@ -130,7 +130,7 @@ func ExampleCall() {
 		History: history.Config{Profile: pi()},
 		Model:   stream.Model{ID: "a-1", API: "acme-bridge", Provider: "acme"},
 		Context: &history.Context{},
-		Key:     func(context.Context) (auth.Secret, error) { return bridge.ScalarKey([]byte(`42`)), nil },
+		Key:     func(context.Context) (auth.Secret, error) { return bridge.ScalarKey([]byte(`12345678`)), nil },
 		NewModel: func(_ context.Context, key auth.Secret) (*bridge.LanguageModel, error) {
 			return nil, fmt.Errorf("key %s is not valid", key.Reveal())
 		},
@@ -223,16 +223,17 @@ func ExampleFactoryExport() {
 	// bridge: "else": several exports could be meant (createAcme, createOther): name one with factoryExport
 }
 
-func ExampleNameProvider() {
-	names, err := bridge.NameProvider(pi(), &bridge.Entry{Package: "@openai/plugin"}, "openai", false)
+func ExampleHost_NameProvider() {
+	host := &bridge.Host{Profile: pi()}
+	names, err := host.NameProvider(&bridge.Entry{Package: "@openai/plugin"}, "openai")
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(names.Provider, names.API, names.OptionsKey, names.Renamed)
-	fmt.Println(bridge.DeriveName("@openai/plugin"), bridge.IsReservedProvider(pi(), "openai", false), bridge.IsReservedAPI(pi(), "mine", false))
+	fmt.Println(bridge.DeriveName("@openai/plugin"))
 	// Output:
 	// openai-opencode openai-opencode-bridge openai true
-	// openai-plugin true false
+	// openai-plugin
 }
 
 func ExampleIntegrationOf() {
@@ -240,9 +241,10 @@ func ExampleIntegrationOf() {
 	// Output: true @scope/p
 }
 
-func ExampleKeyReference() {
+func ExampleHost_KeyReference() {
+	host := &bridge.Host{Profile: pi(), Env: environment()}
 	for _, value := range []string{"ACME_KEY", "OTHER_KEY", "!pass show acme"} {
-		fmt.Println(bridge.KeyReference(pi(), auth.NewSecret(value), environment(), false).Reveal())
+		fmt.Println(host.KeyReference(auth.NewSecret(value)).Reveal())
 	}
 	// Output:
 	// $ACME_KEY
@@ -250,9 +252,27 @@ func ExampleKeyReference() {
 	// !pass show acme
 }
 
+// The tools that a host registers, each with what it does on this host as data.
+func ExampleHostTools() {
+	config := &bridge.Config{Providers: []bridge.Entry{{Package: "cursor-opencode-provider"}}}
+	for _, tool := range bridge.HostTools(config, environment()) {
+		fmt.Println(tool.Name)
+		if action, ok := pi().Action(tool.Name); ok {
+			fmt.Printf("%s\n", action.AppendJSON(nil))
+		}
+	}
+	// Output:
+	// plan_enter
+	// {"tool":"plan_enter","package":"@pify/plan-mode","steps":[{"do":"enterByPackage","command":"/plan"},{"do":"deactivate","tool":"plan_enter"}]}
+	// plan_exit
+	// {"tool":"plan_exit","package":"@pify/plan-mode","steps":[{"do":"command","command":"/plan off"}]}
+	// cursor_plan_stage
+	// cursor_image_save
+}
+
 func ExampleActivate() {
 	config := &bridge.Config{Providers: []bridge.Entry{{Package: "cursor-opencode-provider"}}}
 	tools := bridge.HostTools(config, environment())
-	fmt.Println(bridge.Activate([]string{"read", "bash"}, []string{"read", "bash", "grep", "find", "ls", "plan_enter"}, tools))
+	fmt.Println(bridge.Activate(pi(), []string{"read", "bash"}, []string{"read", "bash", "grep", "find", "ls", "plan_enter"}, tools))
 	// Output: [read bash find grep ls plan_enter] true
 }

@@ -34,10 +34,10 @@ func (f *file) place(at int) (line, column int) {
 	return f.line, f.column
 }
 
-// fault says that a value does not have the form that is required.
-func (f *file) fault(n jsonspan.Node, text string) *Error {
+// fault says that the value at a byte does not have the form that is required.
+func (f *file) fault(at int, text string) *Error {
 	e := &Error{Kind: ConfigShape, File: f.path, Text: text}
-	e.Line, e.Column = f.place(n.Span().From)
+	e.Line, e.Column = f.place(at)
 	return e
 }
 

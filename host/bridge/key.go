@@ -4,17 +4,19 @@ import (
 	"strings"
 
 	"github.com/pintle-wasm/pintle/host/auth"
-	"github.com/pintle-wasm/pintle/host/profile"
 )
 
 // KeyReference is what a host is given for the apiKey of an entry. Hosts that read variables themselves
 // (profile.Keys.Variables) understand "$NAME", "${NAME}" and "!command"; for them a value that looks
 // like the name of a variable, capitals, digits and underscores, becomes "$NAME" if such a variable is
 // set and not empty when this is called. In reference mode it always does. For everything else it is
-// the value.
-func KeyReference(p *profile.Profile, value auth.Secret, env Environment, reference bool) auth.Secret {
+// the value, and for all values on a host without Profile.
+func (h *Host) KeyReference(value auth.Secret) auth.Secret {
 	name := value.Reveal()
-	if !p.Keys.Variables || !isVariableName(name) || !reference && env.get(name) == "" {
+	if h.Profile == nil || !h.Profile.Keys.Variables || !isVariableName(name) {
+		return value
+	}
+	if !h.Reference && h.Env.get(name) == "" {
 		return value
 	}
 	return auth.NewSecret("$" + name)

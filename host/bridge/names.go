@@ -3,8 +3,6 @@ package bridge
 import (
 	"fmt"
 	"slices"
-
-	"github.com/pintle-wasm/pintle/host/profile"
 )
 
 // Names are how a provider is called.
@@ -21,15 +19,18 @@ type Names struct {
 
 // NameProvider names the provider of an entry. authID is the id under which the plugin signs in, "" if
 // it does not. An id that is one of the host's own gets "-opencode" behind it, unless the entry names
-// the provider itself. The error is an *[Error] of kind ReservedAPI.
-func NameProvider(p *profile.Profile, entry *Entry, authID string, reference bool) (Names, error) {
+// the provider itself. The error is an *[Error] of kind ReservedAPI, or NoHost for a host without Profile.
+func (h *Host) NameProvider(entry *Entry, authID string) (Names, error) {
+	if h.Profile == nil {
+		return Names{}, errIncomplete(entry)
+	}
 	n := Names{Declared: authID, Provider: entry.ProviderName, API: entry.API, OptionsKey: authID}
 	if n.Declared == "" {
 		n.Declared = DeriveName(entry.Package)
 	}
 	if n.Provider == "" {
 		n.Provider = n.Declared
-		if n.Renamed = IsReservedProvider(p, n.Declared, reference); n.Renamed {
+		if n.Renamed = h.isReservedProvider(n.Declared); n.Renamed {
 			n.Provider += "-opencode"
 		}
 	}
@@ -39,21 +40,22 @@ func NameProvider(p *profile.Profile, entry *Entry, authID string, reference boo
 	if n.API == "" {
 		n.API = n.Provider + "-bridge"
 	}
-	if IsReservedAPI(p, n.API, reference) {
+	if h.isReservedAPI(n.API) {
 		return Names{}, &Error{Kind: ReservedAPI, Package: entry.Package, Text: fmt.Sprintf(
-			"the api %q is one of %s's own: leave it out or choose another name", n.API, p.Name)}
+			"the api %q is one of %s's own: leave it out or choose another name", n.API, h.Profile.Name)}
 	}
 	return n, nil
 }
 
-// IsReservedProvider says whether an id is that of one of the host's own providers; in reference mode
+// isReservedProvider says whether an id is that of one of the host's own providers; in reference mode
 // only those that the reference knows.
-func IsReservedProvider(p *profile.Profile, id string, reference bool) bool {
-	return slices.Contains(p.Reserved.Providers, id) || !reference && slices.Contains(p.Reserved.MoreProviders, id)
+func (h *Host) isReservedProvider(id string) bool {
+	r := &h.Profile.Reserved
+	return slices.Contains(r.Providers, id) || !h.Reference && slices.Contains(r.MoreProviders, id)
 }
 
-// IsReservedAPI says whether a name is that of one of the host's own protocols; in reference mode only
-// those that the reference knows.
-func IsReservedAPI(p *profile.Profile, api string, reference bool) bool {
-	return slices.Contains(p.Reserved.APIs, api) || !reference && slices.Contains(p.Reserved.MoreAPIs, api)
+// isReservedAPI says the same of the name of a protocol.
+func (h *Host) isReservedAPI(api string) bool {
+	r := &h.Profile.Reserved
+	return slices.Contains(r.APIs, api) || !h.Reference && slices.Contains(r.MoreAPIs, api)
 }

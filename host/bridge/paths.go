@@ -6,7 +6,7 @@ import (
 	"github.com/pintle-wasm/pintle/host/profile"
 	"github.com/pintle-wasm/pintle/internal/ecma"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
-	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
+	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 )
 
 // A PathBridge tells plugins where the host keeps its files. Whatever runs the plugins publishes it, as
@@ -71,7 +71,7 @@ func (b *PathBridge) AppendJSON(dst []byte, workspace string) []byte {
 	w := jsonvalue.Begin(dst)
 	texts := func(key string, list []string) {
 		w.Key(key)
-		w.Out = appendTexts(w.Out, list)
+		w.Out = ordered.AppendTexts(w.Out, list)
 	}
 	texts("keys", b.Keys)
 	texts("globalConfigDirs", b.GlobalConfigDirs)
@@ -82,15 +82,4 @@ func (b *PathBridge) AppendJSON(dst []byte, workspace string) []byte {
 	w.Text("projectFolder", b.ProjectFolder)
 	texts("projectConfigDirs", b.ProjectConfigDirs(workspace))
 	return w.End()
-}
-
-func appendTexts(dst []byte, list []string) []byte {
-	dst = append(dst, '[')
-	for i, text := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = wtf8.AppendQuote(dst, text)
-	}
-	return append(dst, ']')
 }

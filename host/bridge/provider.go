@@ -9,7 +9,6 @@ import (
 	"github.com/pintle-wasm/pintle/host/auth"
 	"github.com/pintle-wasm/pintle/host/history"
 	"github.com/pintle-wasm/pintle/host/model"
-	"github.com/pintle-wasm/pintle/host/profile"
 	"github.com/pintle-wasm/pintle/host/stream"
 	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 )
@@ -26,8 +25,10 @@ type Provider struct {
 	registration Registration
 	listed       []json.RawMessage // the plugin's models at first
 
-	mu   sync.RWMutex
-	rows map[string]*model.Row // how models are called, by the host's id
+	registered *model.Catalog // how those are called
+
+	mu     sync.RWMutex
+	latest *model.Catalog // how the models that were listed last are called
 }
 
 // Registration is what the host is told of the provider.
@@ -64,18 +65,15 @@ type Request struct {
 
 // Call makes the call of a request, for [Call.Events].
 func (p *Provider) Call(r *Request) *Call {
-	p.mu.RLock()
-	row := p.rows[r.Model.ID]
-	p.mu.RUnlock()
-	id := r.Model.ID
+	row, id := p.row(r.Model.ID), r.Model.ID
 	if row != nil {
 		id = row.Variant.BaseID
 	}
 	h := p.host
 	return &Call{
 		History: history.Config{
-			Profile: h.Profile, Exclude: profile.Withheld(knownPackage(p.registration.Integration)), Notes: h.Notes,
-			Outcomes: r.Outcomes, Reference: h.Reference,
+			Profile: h.Profile, Exclude: Withheld(p.entry.Package), Notes: h.Notes,
+			Outcomes: r.Outcomes, Reference: h.Reference, Readme: h.Readme,
 		},
 		Model: r.Model, Integration: p.registration.Integration, Context: r.Context, Host: r.Host, Key: r.Key,
 		NewModel: func(ctx context.Context, key auth.Secret) (*LanguageModel, error) {

@@ -84,11 +84,11 @@ func leaking(where string) *Module {
 					case "thrown":
 						yield(nil, &stream.Thrown{Name: "Error", Message: "thrown " + hidden})
 					case "error part":
-						yield(&stream.Part{Type: stream.Error, Error: json.RawMessage(`{"message":"refused ` + hidden + `"}`)}, nil)
+						yield(&stream.Part{Type: stream.PartError, Error: json.RawMessage(`{"message":"refused ` + hidden + `"}`)}, nil)
 					case "error object":
-						yield(&stream.Part{Type: stream.Error, Error: json.RawMessage(`{"code":401,"body":{"key":"` + hidden + `"}}`)}, nil)
+						yield(&stream.Part{Type: stream.PartError, Error: json.RawMessage(`{"code":401,"body":{"key":"` + hidden + `"}}`)}, nil)
 					case "error text":
-						yield(&stream.Part{Type: stream.Error, Error: json.RawMessage(`"` + hidden + `"`)}, nil)
+						yield(&stream.Part{Type: stream.PartError, Error: json.RawMessage(`"` + hidden + `"`)}, nil)
 					}
 				}, fails("doStream")
 			}}, fails("model")

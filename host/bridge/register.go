@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pintle-wasm/pintle/host/auth"
@@ -28,8 +29,9 @@ type Host struct {
 	Files func(mediaType string, data []byte) (path string, err error)
 	// Now is the clock, that of the system if it is nil.
 	Now func() time.Time
-	// Reference switches to the behaviour of the reference.
-	Reference bool
+	// Reference switches to the behaviour of the reference. Readme is the build of it that its README
+	// describes, where that differs: see [history.Config] and [stream.Config].
+	Reference, Readme bool
 }
 
 // RegisterAll registers the providers of a configuration. What fails with one of them has no effect on
@@ -44,22 +46,32 @@ func (h *Host) RegisterAll(ctx context.Context, c *Config) ([]*Provider, []error
 
 // Register loads the package of an entry, chooses its exports, names the provider and asks for its
 // models. A plugin that fails loses its hooks, and one that fails to list models has none; both are
-// noted in the [Registration]. The error is an *[Error].
+// noted in the [Registration], and so is what looks wrong in the entry but is none of its faults. The error is
+// an *[Error], of kind NoHost for a host without Profile or Load, or that of [Entry.Err].
 func (h *Host) Register(ctx context.Context, entry *Entry) (*Provider, error) {
+	if h.Profile == nil || h.Load == nil {
+		return nil, errIncomplete(entry)
+	}
 	if err := entry.Err(); err != nil {
 		return nil, err
 	}
 	p := &Provider{
-		host: h, entry: entry, rows: map[string]*model.Row{},
+		host: h, entry: entry, latest: &model.Catalog{}, registered: &model.Catalog{},
 		account: &auth.Account{Prefer: entry.PreferAuthMethod, Now: h.Now},
 	}
 	p.knowSecrets()
+	for _, text := range slices.Concat(entry.notes, entry.doubts()) {
+		p.note(text, nil)
+	}
 	module, err := h.Load(ctx, entry)
 	if err == nil && module == nil {
 		err = errNoModule
 	}
 	if err != nil {
 		return nil, p.fail("load the package", err)
+	}
+	if module.NewModel == nil {
+		return nil, p.fail("load the package", errNoModel)
 	}
 	p.module = module
 	if p.factory, err = FactoryExport(module.Exports, entry.Package, entry.FactoryExport); err != nil {
@@ -75,15 +87,20 @@ func (h *Host) Register(ctx context.Context, entry *Entry) (*Provider, error) {
 	return p, nil
 }
 
+func errIncomplete(entry *Entry) error {
+	return &Error{Kind: NoHost, Package: entry.Package, Text: "the host has no Profile or no Load: set both"}
+}
+
 var errNoModule = errors.New("there is no such package: install it, or check the name")
 
 // knowSecrets makes known what is secret in the entry: the key, and what looks like a secret in the
-// options, the models, and the rest of what the file has.
+// options, the models, and the rest of what the file has. The type of a login only has a name like one.
 func (p *Provider) knowSecrets() {
 	e := p.entry
 	secrets := []auth.Secret{e.APIKey}
 	for _, object := range append([]auth.Secret{e.object, e.CreateOptions}, e.Models...) {
 		if options, err := auth.ParseOptions(json.RawMessage(object.Reveal())); err == nil {
+			options = slices.DeleteFunc(options, func(o auth.Option) bool { return o.Name == "preferAuthMethod" })
 			secrets = append(secrets, options.Secrets()...)
 		}
 	}
@@ -95,6 +112,10 @@ func (p *Provider) startPlugin(ctx context.Context) error {
 	export, err := PluginExport(p.module.Exports, p.entry.Package, p.entry.PluginExport, p.factory)
 	if err != nil || export == "" {
 		return err
+	}
+	if p.module.NewPlugin == nil {
+		p.note("the plugin cannot be made and is not used", nil)
+		return nil
 	}
 	directory := p.host.Env.absolute(p.entry.Directory)
 	plugin, err := p.module.NewPlugin(ctx, export, PluginInput{
@@ -123,7 +144,7 @@ func (p *Provider) authID() string {
 // name makes the registration, without models.
 func (p *Provider) name() error {
 	h, entry := p.host, p.entry
-	names, err := NameProvider(h.Profile, entry, p.authID(), h.Reference)
+	names, err := h.NameProvider(entry, p.authID())
 	if err != nil {
 		return err
 	}
@@ -137,7 +158,7 @@ func (p *Provider) name() error {
 		r.BaseURL = "opencode-plugin:" + entry.Package
 	}
 	if entry.APIKey.Reveal() != "" {
-		r.APIKey = KeyReference(h.Profile, entry.APIKey, h.Env, h.Reference)
+		r.APIKey = h.KeyReference(entry.APIKey)
 	}
 	r.Login, _ = p.account.Label()
 	return nil
@@ -151,20 +172,42 @@ func (p *Provider) listModels(ctx context.Context) {
 		return
 	}
 	r.Dynamic = p.host.Profile.Models.Dynamic
-	models, err := p.fetch(ctx, nil)
-	switch {
-	case err != nil:
+	catalog, err := p.catalog(ctx, nil)
+	if err != nil {
 		p.note("the plugin could not list its models", err)
-	case len(models) > 0:
-		p.listed = models
-		for _, m := range models {
-			r.Models = append(r.Models, auth.NewSecret(string(m)))
-		}
+		return
+	}
+	p.listed, p.registered = listed(catalog), catalog
+	for _, m := range p.listed {
+		r.Models = append(r.Models, auth.NewSecret(string(m)))
 	}
 }
 
-// fetch asks the plugin for its models, and remembers how they are called.
+// listed are the models of a catalog as the host lists them, nil for none.
+func listed(catalog *model.Catalog) (models []json.RawMessage) {
+	for i := range catalog.Rows {
+		models = append(models, catalog.Rows[i].Model.AppendJSON(nil))
+	}
+	return models
+}
+
+// fetch lists the models anew, and remembers how they are called.
 func (p *Provider) fetch(ctx context.Context, key *string) ([]json.RawMessage, error) {
+	catalog, err := p.catalog(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	models := listed(catalog)
+	if len(models) > 0 && ctx.Err() == nil { // else the host keeps the list that it has
+		p.mu.Lock()
+		p.latest = catalog
+		p.mu.Unlock()
+	}
+	return append([]json.RawMessage{}, models...), nil
+}
+
+// catalog asks the plugin for its models.
+func (p *Provider) catalog(ctx context.Context, key *string) (*model.Catalog, error) {
 	listing := model.Listing{
 		Options: model.Options{Profile: p.host.Profile, Split: p.entry.SplitDimensions},
 		Prefer:  p.authID(),
@@ -179,19 +222,21 @@ func (p *Provider) fetch(ctx context.Context, key *string) ([]json.RawMessage, e
 			return config, p.redactor().Error(err)
 		}
 	}
-	catalog, err := listing.Fetch(ctx, key)
-	if err != nil {
-		return nil, err
+	return listing.Fetch(ctx, key)
+}
+
+// row is how a model is called, nil if it is not known. The host has the models that were listed last, or,
+// where it could not list any, those of the registration again (section "Dynamic models").
+func (p *Provider) row(id string) *model.Row {
+	p.mu.RLock()
+	latest := p.latest
+	p.mu.RUnlock()
+	for _, c := range [...]*model.Catalog{latest, p.registered} {
+		if row, ok := c.Call(id); ok {
+			return row
+		}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	models := make([]json.RawMessage, len(catalog.Rows))
-	for i := range catalog.Rows {
-		row := &catalog.Rows[i]
-		models[i] = row.Model.AppendJSON(nil)
-		p.rows[row.Model.ID] = row // of several rows with an id the last one counts
-	}
-	return models, nil
+	return nil
 }
 
 func (p *Provider) redactor() *auth.Redactor { return p.account.Redactor() }
@@ -203,7 +248,7 @@ func (p *Provider) fail(doing string, err error) error {
 
 func (p *Provider) note(text string, err error) {
 	if err != nil {
-		text += ": " + p.redactor().Error(err).Error()
+		text += ": " + err.Error()
 	}
-	p.registration.Notes = append(p.registration.Notes, text)
+	p.registration.Notes = append(p.registration.Notes, p.redactor().Text(text))
 }

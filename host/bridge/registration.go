@@ -6,6 +6,7 @@ import (
 	"github.com/pintle-wasm/pintle/host/auth"
 	"github.com/pintle-wasm/pintle/host/stream"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
+	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 )
 
 // A Registration is what a host is told of a provider. It does not change.
@@ -25,7 +26,7 @@ type Registration struct {
 	Dynamic string
 	// Login is what the login is called, "" if there is none.
 	Login string
-	// Notes are for the host's log.
+	// Notes are for the host's log: what was done otherwise than expected, and what looks wrong in the entry.
 	Notes []string
 }
 
@@ -43,7 +44,7 @@ func (r *Registration) Reveal() json.RawMessage {
 	w.Text("optionsKey", r.OptionsKey)
 	w.Text("package", r.Package)
 	w.Key("notes")
-	w.Out = appendTexts(w.Out, r.Notes)
+	w.Out = ordered.AppendTexts(w.Out, r.Notes)
 	w.Key("config")
 	config := jsonvalue.Begin(w.Out)
 	config.Text("baseUrl", r.BaseURL)
@@ -69,12 +70,9 @@ func (r *Registration) Reveal() json.RawMessage {
 }
 
 func appendList(dst []byte, list []auth.Secret) []byte {
-	dst = append(dst, '[')
+	values := make([]json.RawMessage, len(list))
 	for i, value := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, value.Reveal()...)
+		values[i] = json.RawMessage(value.Reveal())
 	}
-	return append(dst, ']')
+	return ordered.AppendList(dst, values)
 }

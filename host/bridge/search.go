@@ -13,8 +13,10 @@ const ConfigFile = "pi-bridge.json"
 
 // SearchPaths are the places of a configuration file, the first that exists counts. They depend on the
 // variables PI_BRIDGE_CONFIG, which names the only one, PI_CODING_AGENT_DIR, HOME, USERPROFILE and
-// PI_BRIDGE_HOST. Those in the user's home are left out if that is not known.
-func SearchPaths(env Environment) []string {
+// PI_BRIDGE_HOST. Those in the user's home are left out if that is not known; their folders are those of
+// the host that PI_BRIDGE_HOST names, else of the first. hosts are those that it may be, as for
+// [DetectHost]; a program that has found its host gives that one alone.
+func SearchPaths(env Environment, hosts ...*profile.Profile) []string {
 	if path := env.get(configVariable); path != "" {
 		return []string{path}
 	}
@@ -28,7 +30,7 @@ func SearchPaths(env Environment) []string {
 		add(folder)
 	}
 	if home := env.home(); home != "" {
-		for _, folder := range searchedBy(env.get(hostVariable)).Paths.Config {
+		for _, folder := range searchedBy(env.get(hostVariable), hosts).Paths.Config {
 			add(filepath.Join(home, folder))
 		}
 	}
@@ -37,13 +39,13 @@ func SearchPaths(env Environment) []string {
 
 // searchedBy is the profile whose folders are searched: that of the host, else the one that is looked
 // for first.
-func searchedBy(host string) *profile.Profile {
-	p, err := profile.Named(ecma.Trim(host))
-	if err != nil {
-		p, err = profile.Named(probed()[0])
+func searchedBy(host string, hosts []*profile.Profile) *profile.Profile {
+	if len(hosts) == 0 {
+		hosts = profile.Embedded()
 	}
-	if err != nil {
-		return &profile.Profile{} // a test reads the tables
+	host = ecma.Trim(host)
+	if at := slices.IndexFunc(hosts, func(p *profile.Profile) bool { return p.Name == host }); at >= 0 {
+		return hosts[at]
 	}
-	return p
+	return hosts[0]
 }

@@ -12,7 +12,7 @@ func HostTools(c *Config, env Environment) []profile.PrivateTool {
 	var tools []profile.PrivateTool
 	for _, tool := range profile.PrivateTools() {
 		configured := slices.ContainsFunc(c.Providers, func(e Entry) bool {
-			return knownPackage(IntegrationOf(e.Package)) == tool.Package
+			return known(e.Package).Name == tool.Package
 		})
 		if configured || tool.Variable != "" && env.get(tool.Variable) == "1" {
 			tools = append(tools, tool)
@@ -22,10 +22,12 @@ func HostTools(c *Config, env Environment) []profile.PrivateTool {
 }
 
 // Activate returns the tools that are to be active when a session starts: those that are, and behind
-// them find, grep, ls and the host tools, as far as the host knows them. changed says whether that is
-// any more.
-func Activate(active, known []string, tools []profile.PrivateTool) (all []string, changed bool) {
-	names := []string{"find", "grep", "ls"} // providers expect to search, which some hosts leave to the shell
+// them the host's [profile.Profile].SessionTools and the host tools, as far as the host knows them.
+// changed says whether that is any more.
+func Activate(
+	p *profile.Profile, active, known []string, tools []profile.PrivateTool,
+) (all []string, changed bool) {
+	names := slices.Clone(p.SessionTools)
 	for _, tool := range tools {
 		names = append(names, tool.Name)
 	}

@@ -86,10 +86,15 @@ func ExampleRestateNames() {
 	// Use `glob`, then `task`. To find `find x` is another thing.
 }
 
-func ExampleSessionHeader() {
-	fmt.Println(history.SessionHeader(map[string]string{"X-Team": "books"}, "s-1", true, false))
-	fmt.Println(history.SessionHeader(map[string]string{"X-Session-Id": "mine"}, "s-1", true, false))
-	fmt.Println(history.SessionHeader(nil, "s-1", false, false) == nil)
+func ExampleConfig_SessionHeader() {
+	var c history.Config
+	tools := []profile.Declaration{{Name: "ls"}}
+	call := history.Call{SessionID: "s-1", Headers: map[string]string{"X-Team": "books"}}
+	fmt.Println(c.SessionHeader(call, tools))
+	call.Headers = map[string]string{"X-Session-Id": "mine"}
+	fmt.Println(c.SessionHeader(call, tools))
+	call.Headers = nil
+	fmt.Println(c.SessionHeader(call, nil) == nil)
 	// Output:
 	// map[X-Team:books x-opencode-session-id:s-1]
 	// map[X-Session-Id:mine]

@@ -57,6 +57,11 @@ func tool(id, name, kind, text string) string {
 
 func jsonList(items ...string) string { return "[" + strings.Join(items, ",") + "]" }
 
+// empty is a result whose only block is empty.
+func empty(id string) string {
+	return strings.Replace(gave(id, "todo", ""), `"content":""`, `"content":[{"type":"text","text":""}]`, 1)
+}
+
 func TestFolding(t *testing.T) {
 	initA := op("c#0", `{"op":"init","items":["A","B"]}`)
 	readX := `{"type":"toolCall","id":"x","name":"ls","arguments":{}}`
@@ -68,6 +73,8 @@ func TestFolding(t *testing.T) {
 			jsonList(calls(wrote("c"), wrote("d", "D in_progress")), tool("d", "todowrite", "text", "d"), tool("c", "todowrite", "text", "c"))},
 		{"one head in two messages", jsonList(asked(initA), gave("c#0", "todo", "1"), asked(op("c#0", `{"op":"init","items":["C"]}`)), gave("c#0", "todo", "2")),
 			jsonList(calls(wrote("c", "A in_progress", "B pending")), tool("c", "todowrite", "text", "1"), calls(wrote("c", "C in_progress")), tool("c", "todowrite", "text", "2"))},
+		{"a result without its call is of the newest with its head", jsonList(asked(initA), gave("c#0", "todo", "1"), asked(op("c#0", `{"op":"init","items":["C"]}`)), gave("c#0", "todo", "2"), gave("c#5", "todo", "3")),
+			jsonList(calls(wrote("c", "A in_progress", "B pending")), tool("c", "todowrite", "text", "1"), calls(wrote("c", "C in_progress")), tool("c", "todowrite", "text", "2\\n3"))},
 		{"on known rows", jsonList(gave("z", "todo", "z", "A in_progress", "B pending"), asked(op("c#0", `{"op":"done","task":"A"}`)), gave("c#0", "todo", "0", "A completed", "B in_progress")),
 			jsonList(tool("z", "todowrite", "text", "z"), calls(wrote("c", "A completed", "B pending")), tool("c", "todowrite", "text", "0"))},
 		{"on no rows that are known", jsonList(gave("z", "todo", "z", []string{}...), `{"role":"toolResult","toolCallId":"z","toolName":"todo","content":"y","details":{"phases":[]}}`,
@@ -90,6 +97,10 @@ func TestFolding(t *testing.T) {
 			jsonList(tool("z", "todowrite", "text", "z"), calls(wrote("c", "A in_progress")), tool("c", "todowrite", "text", "0"))},
 		{"silent", jsonList(asked(initA, op("c#1", `{"op":"view"}`)), gave("c#0", "todo", ""), gave("c#1", "todo", "")),
 			jsonList(calls(wrote("c", "A in_progress", "B pending")), tool("c", "todowrite", "text", "The todo list has been updated."))},
+		{"silent in blocks", jsonList(asked(initA, op("c#1", `{"op":"view"}`)), empty("c#0"), empty("c#1")),
+			jsonList(calls(wrote("c", "A in_progress", "B pending")), tool("c", "todowrite", "text", "The todo list has been updated."))},
+		{"one of them silent in blocks", jsonList(asked(initA, op("c#1", `{"op":"view"}`)), empty("c#0"), gave("c#1", "todo", "1")),
+			jsonList(calls(wrote("c", "A in_progress", "B pending")), tool("c", "todowrite", "text", "1"))},
 		{"silent failure", jsonList(asked(initA, op("c#1", `{"op":"view"}`)), failedResult(gave("c#0", "todo", "")), gave("c#1", "todo", "")),
 			jsonList(calls(wrote("c", "A in_progress", "B pending")), tool("c", "todowrite", "error-text", "The todo list could not be updated."))},
 		{"one of them failed, one silent", jsonList(asked(initA), gave("c#0", "todo", ""), gave("c#1", "todo", "a"), failedResult(gave("c#2", "todo", "b"))),

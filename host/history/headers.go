@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pintle-wasm/pintle/host/profile"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
@@ -14,24 +15,25 @@ const (
 	readmeSessionHeader = "x-opencode-session"
 )
 
-// SessionHeader returns the headers of a call: those of the host and, if the host has a session and none of
-// its headers names one, x-opencode-session-id. It is added to calls that advertise tools only, so that
-// calls beside the conversation do not disturb it. It returns nil for no headers.
+// SessionHeader returns the headers of a call that advertises some tools: those of the host and, if the host
+// has a session and none of its headers names one, x-opencode-session-id (section "Headers"). It is added to
+// calls with tools only, so that calls beside the conversation do not disturb it. It returns nil for no
+// headers.
 //
-// readme gives the older build's header, x-opencode-session: on all calls, and beside
+// With Readme it is the older build's header, x-opencode-session: on all calls, and beside
 // x-opencode-session-id, which that build does not know.
-func SessionHeader(headers map[string]string, sessionID string, tools, readme bool) map[string]string {
-	name := sessionHeader
+func (c *Config) SessionHeader(call Call, tools []profile.Declaration) map[string]string {
+	name, wanted := sessionHeader, len(tools) > 0
 	named := []string{sessionHeader, readmeSessionHeader, "x-session-affinity", "x-session-id"}
-	if readme {
-		name, named, tools = readmeSessionHeader, named[1:], true
+	if c.Readme {
+		name, named, wanted = readmeSessionHeader, named[1:], true
 	}
-	all := maps.Clone(headers)
-	if sessionID != "" && tools && !hasHeader(headers, named) {
+	all := maps.Clone(call.Headers)
+	if call.SessionID != "" && wanted && !hasHeader(call.Headers, named) {
 		if all == nil {
 			all = map[string]string{}
 		}
-		all[name] = sessionID
+		all[name] = call.SessionID
 	}
 	if len(all) == 0 {
 		return nil

@@ -35,10 +35,15 @@ func TestSessionHeader(t *testing.T) {
 		{headers{"X-SESSION-ID": "o"}, "s", true, true, headers{"X-SESSION-ID": "o"}},
 		{headers{"x-\u017fession-id": "o"}, "s", true, false, headers{"x-\u017fession-id": "o", "x-opencode-session-id": "s"}},
 	} {
-		assert.Equal(t, tc.want, SessionHeader(tc.in, tc.session, tc.tools, tc.readme), "%v", tc)
+		c := &Config{Readme: tc.readme}
+		var tools []profile.Declaration
+		if tc.tools {
+			tools = []profile.Declaration{{Name: "ls"}}
+		}
+		assert.Equal(t, tc.want, c.SessionHeader(Call{Headers: tc.in, SessionID: tc.session}, tools), "%v", tc)
 	}
 	in := headers{"a": "b"}
-	SessionHeader(in, "s", true, false)
+	(&Config{Readme: true}).SessionHeader(Call{Headers: in, SessionID: "s"}, nil)
 	assert.Len(t, in, 1, "the host's headers are not changed")
 }
 

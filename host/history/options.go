@@ -75,7 +75,7 @@ type CallOptions struct {
 //
 // The error says that the configuration has no profile or a version that is not known, or that a message of
 // the context is not JSON.
-func (c *Config) CallOptions(ctx *Context, call Call) (*CallOptions, error) {
+func (c *Config) CallOptions(given *Context, call Call) (*CallOptions, error) {
 	if c.Profile == nil {
 		return nil, errors.New("call options: the configuration has no host profile")
 	}
@@ -86,18 +86,18 @@ func (c *Config) CallOptions(ctx *Context, call Call) (*CallOptions, error) {
 	if c.Reference || version == "" {
 		version = V3
 	}
-	messages, err := ctx.scan()
+	messages, err := given.scan()
 	if err != nil {
 		return nil, fmt.Errorf("call options: %w", err)
 	}
-	system, tools := ctx.resolve(messages)
+	system, tools := given.resolve(messages)
 	set := c.Profile.Bind(tools, profile.Options{Exclude: c.Exclude, Reference: c.Reference})
 	declared := set.Catalog()
 	return &CallOptions{
 		Prompt:     newBuilder(c, set).prompt(system, messages),
 		Tools:      declared,
 		ToolChoice: set.Choice(call.ToolChoice),
-		Headers:    SessionHeader(call.Headers, call.SessionID, len(declared) > 0, c.Readme),
+		Headers:    c.SessionHeader(call, declared),
 		Version:    version,
 		Toolset:    set,
 	}, nil

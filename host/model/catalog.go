@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 )
 
@@ -24,7 +25,7 @@ type Catalog struct {
 // configuration hook of a plugin leaves it: those of the preferred id if there is such a member, else of
 // the first provider. It is false if there is no provider; a provider without models is one.
 func Harvest(config json.RawMessage, prefer string, o Options) (*Catalog, bool) {
-	providers, _ := ordered.ParseObject(pick(config, "provider")[0])
+	providers, _ := ordered.ParseObject(jsonvalue.Pick(config, "provider")[0])
 	id, found := "", false
 	for key := range providers.All() {
 		if !found || prefer != "" && key == prefer {
@@ -39,7 +40,7 @@ func Harvest(config json.RawMessage, prefer string, o Options) (*Catalog, bool) 
 
 func read(id string, provider json.RawMessage, o Options) *Catalog {
 	c := &Catalog{ProviderID: id, last: map[string]int{}}
-	models, _ := ordered.ParseObject(pick(provider, "models")[0])
+	models, _ := ordered.ParseObject(jsonvalue.Pick(provider, "models")[0])
 	for modelID, entry := range models.All() {
 		for _, row := range Rows(modelID, entry, o) {
 			if _, known := c.last[row.Model.ID]; !known {
@@ -118,7 +119,7 @@ func List(document []byte, o Options) ([]*Catalog, error) {
 	}
 	var list []*Catalog
 	for id, provider := range providers.All() {
-		models := jsonspan.Walk(pick(provider, "models")[0])
+		models := jsonspan.Walk(jsonvalue.Pick(provider, "models")[0])
 		if config || models.Kind() == jsonspan.Object {
 			list = append(list, read(id, provider, o))
 		}

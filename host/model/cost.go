@@ -18,7 +18,7 @@ type Cost struct {
 
 // entryCost reads the cost of an entry, whose keys are not those of a host. What is not a number is 0.
 func entryCost(raw json.RawMessage) Cost {
-	o := pick(raw, "input", "output", "cache_read", "cache_write")
+	o := jsonvalue.Pick(raw, "input", "output", "cache_read", "cache_write")
 	rate := func(at int) float64 {
 		n, _ := jsonvalue.NumberOf(o[at])
 		if math.IsInf(n, 0) {

@@ -31,7 +31,7 @@ func (m *Model) AppendJSON(dst []byte) []byte {
 	o.Text("name", m.Name)
 	o.Bool("reasoning", m.Reasoning)
 	o.Key("input")
-	o.Out = appendTexts(o.Out, m.Input)
+	o.Out = ordered.AppendTexts(o.Out, m.Input)
 	o.Key("cost")
 	o.Out = m.Cost.appendJSON(o.Out)
 	o.Whole("contextWindow", m.ContextWindow)
@@ -64,7 +64,7 @@ func (r *Row) Options(level string) json.RawMessage {
 
 // Options say how models are listed.
 type Options struct {
-	// Profile is that of the host.
+	// Profile is that of the host. Without one, models declare no levels of thinking.
 	Profile *profile.Profile
 	// Split are the dimensions of variants that make models of their own. nil is [DefaultSplit].
 	Split []string
@@ -80,8 +80,8 @@ const (
 // as if they were not there, and so is a name longer than [MaxName]; limits that are not whole are cut to
 // what is.
 func Rows(modelID string, entry json.RawMessage, o Options) []Row {
-	e := pick(entry, "name", "reasoning", "limit", "cost", "modalities", "attachment", "options", "variants")
-	limit := pick(e[2], "context", "output")
+	e := jsonvalue.Pick(entry, "name", "reasoning", "limit", "cost", "modalities", "attachment", "options", "variants")
+	limit := jsonvalue.Pick(e[2], "context", "output")
 	m := Model{
 		Reasoning:     isTrue(e[1]),
 		Input:         entryInput(e[4], e[5]),
@@ -114,7 +114,7 @@ func Rows(modelID string, entry json.RawMessage, o Options) []Row {
 func entryInput(modalities, attachment json.RawMessage) []string {
 	const most = 32
 	var input []string
-	elements(pick(modalities, "input")[0], func(element []byte) bool {
+	elements(jsonvalue.Pick(modalities, "input")[0], func(element []byte) bool {
 		if kind, _ := jsonvalue.TextOf(element); kind == "text" || kind == "image" {
 			input = append(input, kind)
 		}

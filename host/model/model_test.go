@@ -161,3 +161,12 @@ func TestDeclare(t *testing.T) {
 	assert.Empty(t, none.Default())
 	assert.Equal(t, `{}`, string(none.AppendJSON(nil)))
 }
+
+// Without the profile of a host there is nothing to say about levels, but for everything else there is.
+func TestRowsWithoutAHost(t *testing.T) {
+	rows := model.Rows("m", json.RawMessage(`{"reasoning":true,"variants":{"l":`+optionsOf("effort=low")+`,"h":`+optionsOf("effort=high")+`}}`), model.Options{})
+	require.Len(t, rows, 1)
+	assert.Equal(t, []string{"low", "high"}, rows[0].Variant.Levels)
+	assert.Zero(t, rows[0].Model.Thinking)
+	assert.Equal(t, `{}`, string(rows[0].Model.Thinking.AppendJSON(nil)))
+}

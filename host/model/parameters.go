@@ -88,7 +88,7 @@ func parameterList(options *ordered.Object) []idValue {
 	for _, raw := range options.All() {
 		var list []idValue
 		ok := elements(raw, func(element []byte) bool {
-			members := pick(element, "id", "value")
+			members := jsonvalue.Pick(element, "id", "value")
 			id, ok := jsonvalue.TextOf(members[0])
 			value, ok2 := jsonvalue.TextOf(members[1])
 			list = append(list, idValue{id, value})

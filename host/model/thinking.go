@@ -5,7 +5,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/host/profile"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
-	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
+	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 )
 
 // levels are the levels of thinking that hosts know, by intensity. The first four are those that every
@@ -24,8 +24,12 @@ type Thinking struct {
 }
 
 // Declare makes the declaration of a host for levels in any order. Levels that no host knows are left out.
+// Nothing is declared without a profile.
 func Declare(p *profile.Profile, offered []string) Thinking {
 	var t Thinking
+	if p == nil {
+		return t
+	}
 	for _, level := range levels {
 		if slices.Contains(offered, level) {
 			t.Form, t.Levels = p.Models.Thinking, append(t.Levels, level)
@@ -61,7 +65,7 @@ func (t *Thinking) member(model *jsonvalue.Object) {
 		o := jsonvalue.Begin(model.Out)
 		o.Text("mode", "effort")
 		o.Key("efforts")
-		o.Out = appendTexts(o.Out, t.Levels)
+		o.Out = ordered.AppendTexts(o.Out, t.Levels)
 		o.Text("defaultLevel", t.Default())
 		model.Out = o.End()
 	case t.Form == "levelMap":
@@ -77,15 +81,4 @@ func (t *Thinking) member(model *jsonvalue.Object) {
 		}
 		model.Out = o.End()
 	}
-}
-
-func appendTexts(dst []byte, texts []string) []byte {
-	dst = append(dst, '[')
-	for i, text := range texts {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = wtf8.AppendQuote(dst, text)
-	}
-	return append(dst, ']')
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pintle-wasm/pintle/internal/ecma"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
 // A Variant is one model that the variants of an entry make: those that differ in effort only are the
@@ -59,7 +60,7 @@ func DefaultSplit() []string { return []string{"fast"} }
 // An entry without variants makes one model without options; so does one whose variants exclude each
 // other, as a model should not vanish for that, and one whose id is longer than [MaxName].
 func Expand(modelID string, entry json.RawMessage, split []string) []Variant {
-	return expand(modelID, pick(entry, "variants")[0], split)
+	return expand(modelID, jsonvalue.Pick(entry, "variants")[0], split)
 }
 
 func expand(modelID string, entryVariants json.RawMessage, split []string) []Variant {

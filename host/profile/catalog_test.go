@@ -219,3 +219,25 @@ func TestChoice(t *testing.T) {
 		assert.Equal(t, want, string(tools.Choice(json.RawMessage(choice))), choice)
 	}
 }
+
+// More tools than a sort keeps in order by itself.
+func TestToolsOfOneNameKeepTheirOrder(t *testing.T) {
+	var tools []profile.Tool
+	for i := range 60 {
+		tools = append(tools, profile.Tool{Name: []string{"find", "glob", "ls"}[i%3], Description: fmt.Sprint(i)})
+	}
+	var got []string
+	for _, d := range bind(t, "pi", profile.Options{}, tools...).Catalog() {
+		got = append(got, d.Name+" "+d.Description)
+	}
+	var want []string
+	for i := range 60 {
+		if i%3 < 2 {
+			want = append(want, fmt.Sprint("glob ", i))
+		}
+	}
+	for i := 2; i < 60; i += 3 {
+		want = append(want, fmt.Sprint("ls ", i))
+	}
+	assert.Equal(t, want, got)
+}

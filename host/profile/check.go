@@ -38,7 +38,7 @@ func (p *Profile) check() error {
 	return cmp.Or(
 		known("models.thinking", p.Models.Thinking, thinkingForms),
 		known("models.dynamic", p.Models.Dynamic, dynamicForms),
-		p.tools.checkRoles(), p.tools.checkRules(),
+		p.checkActions(), p.tools.checkRoles(), p.tools.checkRules(),
 	)
 }
 

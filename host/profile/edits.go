@@ -4,18 +4,23 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/pintle-wasm/pintle/host/profile/internal/toolargs"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 )
 
-// The spellings of an edit's texts, in order of precedence: for hosts that take a list of edits, and for
-// those that take the texts themselves.
+// The spellings of an edit's texts, in order of precedence: for hosts that take the texts themselves, and
+// for those that take a list of edits, whose own are the last of the others.
 var (
-	oldInList = []string{"oldText", "oldString", "old_string"}
-	newInList = []string{"newText", "newString", "new_string"}
-	oldFlat   = []string{"old_string", "oldString", "oldText"}
-	newFlat   = []string{"new_string", "newString", "newText"}
+	oldFlat, newFlat     = toolargs.OldTexts[:], toolargs.NewTexts[:]
+	oldInList, newInList = reversed(oldFlat), reversed(newFlat)
 )
+
+func reversed(list []string) []string {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
+}
 
 // spellings are those of one text, and first of all the host's own if it is none of them.
 func (v *conversion) spellings(provider string, known []string) []string {
@@ -35,7 +40,7 @@ func callEdits(v *conversion) {
 	if before == nil || after == nil {
 		return
 	}
-	for _, keys := range [][]string{oldKeys, newKeys, {v.key("replaceAll"), "replaceAll", "replace_all"}} {
+	for _, keys := range [][]string{oldKeys, newKeys, v.spellings("replaceAll", toolargs.Every[:])} {
 		for _, key := range keys {
 			v.remove(key)
 		}

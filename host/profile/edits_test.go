@@ -4,12 +4,13 @@ import "testing"
 
 func TestOneEditBecomesAList(t *testing.T) {
 	toHost(t, onPi(t), "edit", "edit", conversions{
-		`{"edits":[],"oldText":"a","newText":"b","file_path":"f"}`:             `{"edits":[],"oldText":"a","newText":"b","path":"f"}`,
-		`{"edits":null,"oldText":"a","newText":"b"}`:                           `{"edits":[{"oldText":"a","newText":"b"}]}`,
-		`{"oldText":1,"oldString":null,"old_string":"\u0061","new_string":""}`: `{"edits":[{"oldText":"\u0061","newText":""}]}`,
-		`{"oldText":"a","newText":{},"replaceAll":true}`:                       `{"oldText":"a","newText":{},"replaceAll":true}`,
-		`{"newText":"b","x":1,"replaceAll":1,"replace_all":2,"oldText":"a"}`:   `{"x":1,"edits":[{"oldText":"a","newText":"b"}]}`,
-		`{"oldText":"\ud83d","newText":"<"}`:                                   `{"edits":[{"oldText":"\ud83d","newText":"<"}]}`,
+		`{"edits":[],"oldText":"a","newText":"b","file_path":"f"}`:                          `{"edits":[],"oldText":"a","newText":"b","path":"f"}`,
+		`{"edits":null,"oldText":"a","newText":"b"}`:                                        `{"edits":[{"oldText":"a","newText":"b"}]}`,
+		`{"oldText":1,"oldString":null,"old_string":"\u0061","new_string":""}`:              `{"edits":[{"oldText":"\u0061","newText":""}]}`,
+		`{"old_string":"1","oldString":"2","oldText":"3","new_string":"4","newString":"5"}`: `{"edits":[{"oldText":"3","newText":"5"}]}`,
+		`{"oldText":"a","newText":{},"replaceAll":true}`:                                    `{"oldText":"a","newText":{},"replaceAll":true}`,
+		`{"newText":"b","x":1,"replaceAll":1,"replace_all":2,"oldText":"a"}`:                `{"x":1,"edits":[{"oldText":"a","newText":"b"}]}`,
+		`{"oldText":"\ud83d","newText":"<"}`:                                                `{"edits":[{"oldText":"\ud83d","newText":"<"}]}`,
 	})
 }
 

@@ -103,6 +103,9 @@ func (f *form) check(at jsonspan.Node, t reflect.Type, path string) error {
 		ok = at.Kind() == jsonspan.String
 	case reflect.Bool:
 		ok = at.Kind() == jsonspan.Bool
+	case reflect.Int:
+		n, err := strconv.Atoi(string(at.Raw()))
+		ok = err == nil && n >= 0
 	}
 	if !ok {
 		return wrong(path, "expected %s, not %s", expected(t), shortened(at.Raw()))
@@ -167,6 +170,8 @@ func expected(t reflect.Type) string {
 		return "an object"
 	case reflect.Bool:
 		return "true or false"
+	case reflect.Int:
+		return "a whole number, 0 or more"
 	case reflect.Slice:
 		_, one, _ := strings.Cut(expected(t.Elem()), " ")
 		if what, of, ok := strings.Cut(one, " "); ok {

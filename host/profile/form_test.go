@@ -27,7 +27,7 @@ func TestFormOfTables(t *testing.T) {
 	_, err := profile.Parse([]byte(small))
 	require.NoError(t, err)
 	for _, c := range []struct{ old, replacement, complaint string }{
-		{`"tools"`, `"toolz"`, `host profile: line 5: unknown key "toolz" (did you mean "tools"?), use one of ["name" "package" "answer" `},
+		{`"tools"`, `"toolz"`, `host profile: line 5: unknown key "toolz" (did you mean "tools"?), use one of ["name" "package" "probe" "answer" `},
 		{`"tools"`, `"Tools"`, `line 5: unknown key "Tools" (did you mean "tools"?)`},
 		{`"provider"`, `"x"`, `line 7: tools.rules[0]: unknown key "x", use one of ["tool" "provider" "aliases" "drop" "hide" "schema" "call" "history"]`},
 		{`"aliases"`, `"alias"`, `line 8: tools.rules[0]: unknown key "alias" (did you mean "aliases"?)`},

@@ -1,11 +1,13 @@
 package profile
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Profile is the table of one host. It does not change and is safe for concurrent use.
@@ -14,6 +16,9 @@ type Profile struct {
 	Name string `json:"name"`
 	// Package is the npm package by whose presence the host is recognised.
 	Package string `json:"package"`
+	// Probe is when hosts with embedded tables are looked for by their packages: the lowest number first, 0
+	// for last. A host that may have the package of another one comes before that.
+	Probe int `json:"probe"`
 	// Answer is what the host's assistant messages can hold.
 	Answer Answer `json:"answer"`
 	// Context is how the host gives a conversation to a model.
@@ -26,6 +31,10 @@ type Profile struct {
 	Reserved Reserved `json:"reserved"`
 	// Paths is where the host keeps its files.
 	Paths Paths `json:"paths"`
+	// SessionTools are tools that are made active when a session starts, as far as the host has them.
+	SessionTools []string `json:"sessionTools"`
+	// Actions are what the host does when a private tool is called, see [PrivateTools].
+	Actions []Action `json:"actions"`
 
 	tools tools
 }
@@ -96,20 +105,45 @@ func Names() []string {
 	return names
 }
 
+// Embedded returns the profiles of all [Names], in the order in which hosts are looked for: by Probe, and
+// those without one last, by their names. The profiles must not be changed.
+func Embedded() []*Profile {
+	var list []*Profile
+	for _, name := range Names() {
+		list = append(list, embedded()[name])
+	}
+	slices.SortStableFunc(list, func(a, b *Profile) int {
+		return cmp.Compare(uint(a.Probe-1), uint(b.Probe-1)) // 0 is the highest
+	})
+	return list
+}
+
 // ErrUnknownHost is returned for a host without a table.
 var ErrUnknownHost = errors.New("unknown host")
 
-// Named returns the embedded profile of a host, one of [Names].
+// Named returns the embedded profile of a host, one of [Names]: always the same one, which must not be
+// changed. The error is [ErrUnknownHost].
 func Named(name string) (*Profile, error) {
-	if !slices.Contains(Names(), name) {
-		return nil, fmt.Errorf("%w %q: the hosts are %q", ErrUnknownHost, name, Names())
+	if p := embedded()[name]; p != nil {
+		return p, nil
 	}
-	table, err := tables.ReadFile("tables/" + name + ".json")
-	if err != nil {
-		return nil, err
-	}
-	return Parse(table)
+	return nil, fmt.Errorf("%w %q: the hosts are %q", ErrUnknownHost, name, Names())
 }
+
+// embedded are the profiles of all tables, by name. A table that is bad is a fault of the program.
+var embedded = sync.OnceValue(func() map[string]*Profile {
+	profiles := map[string]*Profile{}
+	for _, name := range Names() {
+		table, err := tables.ReadFile("tables/" + name + ".json")
+		if err == nil {
+			profiles[name], err = Parse(table)
+		}
+		if err != nil {
+			panic(fmt.Errorf("embedded table %s.json: %w", name, err))
+		}
+	}
+	return profiles
+})
 
 // Parse reads the table of a host: one JSON object of the form that tables/README.md describes. Unknown keys
 // and shapes are errors, and what contradicts itself, and a shape whose argument no alias leads to. The error

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pintle-wasm/pintle/host/profile/internal/toolargs"
 	"github.com/pintle-wasm/pintle/internal/ecma"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
@@ -65,7 +66,7 @@ func joinedPaths(path string) []string {
 		if part == "" {
 			continue
 		}
-		if !isAbsolute(part) {
+		if !toolargs.IsAbsolute(part) {
 			return nil
 		}
 		parts = append(parts, part)
@@ -74,18 +75,6 @@ func joinedPaths(path string) []string {
 		return nil
 	}
 	return parts
-}
-
-// isAbsolute knows the paths of every system: the provider may think of another one than this.
-func isAbsolute(path string) bool {
-	if strings.HasPrefix(path, "/") || strings.HasPrefix(path, `\\`) {
-		return true
-	}
-	if len(path) < 3 || path[1] != ':' || path[2] != '/' && path[2] != '\\' {
-		return false
-	}
-	letter := path[0] | 0x20
-	return letter >= 'a' && letter <= 'z'
 }
 
 // lineSelector is the suffix of a path for a range of lines, "" for all of them. A range of which one

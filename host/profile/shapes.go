@@ -94,7 +94,7 @@ func (t *Toolset) task() Declaration {
 		if names := t.agentNames(); len(names) > 0 {
 			w := jsonvalue.Begin(nil)
 			w.Text("type", "string")
-			w.Raw("enum", texts(names))
+			w.Raw("enum", ordered.AppendTexts(nil, names))
 			kind = string(w.End())
 		}
 	}
@@ -127,7 +127,7 @@ func shellSchema(r *rule, host schema) json.RawMessage {
 	w := jsonvalue.Begin(nil)
 	w.Text("type", "object")
 	w.Raw("properties", properties.End())
-	w.Raw("required", texts([]string{"command"}))
+	w.Raw("required", ordered.AppendTexts(nil, []string{"command"}))
 	w.Bool("additionalProperties", false)
 	return w.End()
 }
@@ -207,16 +207,4 @@ func (r *rule) alias(property string) string {
 // hides says that a property of the host's schema is not for providers.
 func (r *rule) hides(property string) bool {
 	return slices.Contains(r.Drop, property) || slices.Contains(r.Hide, property)
-}
-
-// texts is a JSON list of texts.
-func texts(list []string) []byte {
-	out := []byte{'['}
-	for i, text := range list {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = wtf8.AppendQuote(out, text)
-	}
-	return append(out, ']')
 }

@@ -29,10 +29,7 @@ func restateShell(v *conversion) {
 // scaleTimeout leaves a timeout as it is that is no number, or none that JSON can hold.
 func (v *conversion) scaleTimeout(key string, scale func(float64) float64) {
 	f, ok := jsonvalue.NumberOf(v.args.Get(key))
-	if !ok || math.IsInf(f, 0) {
-		return
-	}
-	if f = scale(f); !math.IsInf(f, 0) {
+	if f = scale(f); ok && !math.IsInf(f, 0) { // it stays infinite if it was
 		v.set(key, ecma.AppendNumber(nil, f))
 	}
 }

@@ -36,6 +36,15 @@ func TestEveryTableIsAHost(t *testing.T) {
 	assert.Subset(t, names, []string{"omp", "pi"})
 }
 
+func TestOrderOfHosts(t *testing.T) {
+	var names []string
+	for _, p := range profile.Embedded() {
+		names = append(names, p.Name)
+	}
+	assert.ElementsMatch(t, profile.Names(), names, "each host once")
+	assert.Equal(t, []string{"omp", "pi"}, names[:2], "omp may have the package of pi too")
+}
+
 func TestUnknownHost(t *testing.T) {
 	for _, name := range []string{"", "OMP", "../pi", "pi.json"} {
 		_, err := profile.Named(name)
@@ -56,6 +65,9 @@ func TestTablesThatAreWrong(t *testing.T) {
 		{`"name": "reef"`, `"name": ""`, "line 2: name: must be"},
 		{`"name": "reef"`, `"name": "Reef"`, `name: must be a lower-case letter and then letters, digits, _ and -, not "Reef"`},
 		{`"folder": ".reef"`, `"folder": ""`, "line 6: paths.folder: expected a folder"},
+		{`"package": "@reef/ai"`, `"probe": -1`, `line 3: probe: expected a whole number, 0 or more, not -1`},
+		{`"package": "@reef/ai"`, `"probe": 1.5`, `line 3: probe: expected a whole number, 0 or more, not 1.5`},
+		{`"package": "@reef/ai"`, `"sessionTools": [1]`, `sessionTools[0]: expected a string, not 1`},
 		{`"thinking": "efforts"`, `"thinking": "deep"`, `line 5: models.thinking: unknown "deep", use one of ["efforts" "levelMap"]`},
 		{`"dynamic": "refreshModels"`, `"dynamic": "x"`, `use one of ["fetchDynamicModels" "refreshModels"]`},
 		{`"answer": {`, `"answer": {"video": true, `, `line 4: answer: unknown key "video", use one of ["images" "redacted"`},

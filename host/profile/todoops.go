@@ -12,9 +12,10 @@ type todoOp struct{ op, task string }
 
 // difference finds the operations that make the wanted rows of those that are known. It is false where
 // operations cannot do it: they neither add rows nor move them, and set none back to pending but the
-// active one.
+// active one. No known row may be like another: then no wanted row is, as each is found at a place of its own
+// among them.
 func difference(known, wanted []Todo) ([]todoOp, bool) {
-	if len(known) == 0 || len(wanted) == 0 || !distinct(known) || !distinct(wanted) {
+	if len(known) == 0 || len(wanted) == 0 || !distinct(known) {
 		return nil, false
 	}
 	var ops, changes []todoOp

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"github.com/pintle-wasm/pintle/internal/ecma"
-	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
@@ -75,27 +74,13 @@ func (l *todoReplay) add(row Todo) {
 }
 
 func (l *todoReplay) apply(raw json.RawMessage) {
-	var op, task, items, phases json.RawMessage
-	if !isObject(raw) {
-		return
-	}
-	jsonspan.Members(raw, func(key, value []byte) {
-		switch {
-		case keyIs(key, "op"):
-			op = value
-		case keyIs(key, "task"):
-			task = value
-		case keyIs(key, "items"):
-			items = value
-		case keyIs(key, "list"):
-			phases = value
-		}
-	})
-	content := ecma.Trim(jsonvalue.StringOf(task))
-	switch jsonvalue.StringOf(op) {
+	var members [4][]byte
+	jsonvalue.PickInto(members[:], raw, "op", "task", "items", "list")
+	content := ecma.Trim(jsonvalue.StringOf(members[1]))
+	switch jsonvalue.StringOf(members[0]) {
 	case "init":
 		l.known = true
-		l.begin(initRows(items, phases))
+		l.begin(initRows(members[2], members[3]))
 	case "rm":
 		if content == "" {
 			l.known = true

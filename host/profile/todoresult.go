@@ -31,25 +31,13 @@ func (t *Toolset) ResultTodos(message json.RawMessage) (rows []Todo, kind TodoRe
 	if !ok {
 		return nil, NoTodoResult
 	}
-	var role, name, isError, details json.RawMessage
-	if !jsonspan.Members(message, func(key, value []byte) {
-		switch {
-		case keyIs(key, "role"):
-			role = value
-		case keyIs(key, "toolName"):
-			name = value
-		case keyIs(key, "isError"):
-			isError = value
-		case keyIs(key, "details"):
-			details = value
-		}
-	}) {
-		return nil, NoTodoResult
-	}
+	var members [4][]byte
+	jsonvalue.PickInto(members[:], message, "role", "toolName", "isError", "details")
+	role, name, isError, details := members[0], members[1], members[2], members[3]
 	if jsonvalue.StringOf(role) != "toolResult" || jsonvalue.StringOf(name) != tool || isTrue(isError) {
 		return nil, NoTodoResult
 	}
-	phases, _ := pair(details, "phases", "")
+	phases := jsonvalue.Pick(details, "phases")[0]
 	w := jsonspan.Walk(phases)
 	if w.Kind() != jsonspan.Array {
 		return nil, NoTodoResult
@@ -57,7 +45,7 @@ func (t *Toolset) ResultTodos(message json.RawMessage) (rows []Todo, kind TodoRe
 	rows = []Todo{}
 	for w.Next() {
 		at := w.Value()
-		tasks, _ := pair(phases[at.From:at.To], "tasks", "")
+		tasks := jsonvalue.Pick(phases[at.From:at.To], "tasks")[0]
 		if rows, ok = appendTasks(rows, tasks); !ok {
 			return nil, UnknownTodos
 		}
@@ -71,11 +59,12 @@ func appendTasks(rows []Todo, tasks json.RawMessage) ([]Todo, bool) {
 	if w.Kind() != jsonspan.Array {
 		return nil, false
 	}
+	var members [2][]byte
 	for w.Next() {
 		at := w.Value()
-		content, status := pair(tasks[at.From:at.To], "content", "status")
-		row := Todo{Content: ecma.Trim(jsonvalue.StringOf(content))}
-		switch name := jsonvalue.StringOf(status); name {
+		jsonvalue.PickInto(members[:], tasks[at.From:at.To], "content", "status")
+		row := Todo{Content: ecma.Trim(jsonvalue.StringOf(members[0]))}
+		switch name := jsonvalue.StringOf(members[1]); name {
 		case pending, active, completed:
 			row.Status = name
 		case "abandoned":

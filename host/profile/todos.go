@@ -7,7 +7,6 @@ import (
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
-	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
 // A Todo is a row of a todo list.
@@ -72,11 +71,12 @@ func todoRows(list json.RawMessage) ([]Todo, bool) {
 		return nil, false
 	}
 	rows := []Todo{}
+	var row [2][]byte
 	for w.Next() {
 		at := w.Value()
-		content, status := pair(list[at.From:at.To], "content", "status")
-		if text := ecma.Trim(jsonvalue.StringOf(content)); text != "" {
-			rows = append(rows, Todo{text, providerStatus(status)})
+		jsonvalue.PickInto(row[:], list[at.From:at.To], "content", "status")
+		if text := ecma.Trim(jsonvalue.StringOf(row[0])); text != "" {
+			rows = append(rows, Todo{text, providerStatus(row[1])})
 		}
 	}
 	return rows, true
@@ -98,36 +98,6 @@ func providerStatus(raw json.RawMessage) string {
 		return cancelled
 	}
 	return pending
-}
-
-// pair returns two members of an object, nil where there is none. It is the way to read many small
-// objects of which little is wanted.
-func pair(object []byte, first, second string) (a, b json.RawMessage) {
-	if !isObject(object) {
-		return nil, nil
-	}
-	jsonspan.Members(object, func(key, value []byte) {
-		switch {
-		case keyIs(key, first):
-			a = value
-		case keyIs(key, second):
-			b = value
-		}
-	})
-	return a, b
-}
-
-func keyIs(raw []byte, key string) bool {
-	if inside := raw[1 : len(raw)-1]; string(inside) == key {
-		return true
-	}
-	for _, c := range raw {
-		if c == '\\' {
-			text, _ := wtf8.Unquote(raw)
-			return text == key
-		}
-	}
-	return false
 }
 
 // restateTodo restates one operation that is not part of a group.
@@ -153,8 +123,7 @@ func initRows(items, phases json.RawMessage) []Todo {
 	if len(rows) == 0 {
 		list, _ := ordered.Elements(phases)
 		for _, phase := range list {
-			items, _ := pair(phase, "items", "")
-			rows = appendPending(rows, items)
+			rows = appendPending(rows, jsonvalue.Pick(phase, "items")[0])
 		}
 	}
 	if len(rows) > 0 {

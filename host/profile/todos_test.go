@@ -118,6 +118,7 @@ func TestOneTodoOperationIsRestated(t *testing.T) {
 		`{"op":"rm","task":1}`:                      `{"todos":[]}`,
 		`{"op":"init","items":[" A ","",null,"B"]}`: `{"todos":[{"content":"A","status":"in_progress"},{"content":"B","status":"pending"}]}`,
 		`{"op":"init","items":1,"list":[{"items":"x"},{"items":["A"]},3,{"items":["A"]}]}`: `{"todos":[{"content":"A","status":"in_progress"},{"content":"A","status":"pending"}]}`,
+		`{"op":"init","items":["A"],"list":[{"items":["B"]}]}`:                             `{"todos":[{"content":"A","status":"in_progress"}]}`,
 		`{"op":"init","list":{}}`:     `{"op":"init","list":{}}`,
 		`{"op":"init","items":[" "]}`: `{"op":"init","items":[" "]}`,
 		`{"op":"start", "task":"A"}`:  `{"op":"start", "task":"A"}`,

@@ -10,7 +10,7 @@ import (
 )
 
 func finishPart(reason, usage, metadata string) *stream.Part {
-	p := &stream.Part{Type: stream.Finish, FinishReason: json.RawMessage(reason)}
+	p := &stream.Part{Type: stream.PartFinish, FinishReason: json.RawMessage(reason)}
 	if usage != "" {
 		p.Usage = json.RawMessage(usage)
 	}

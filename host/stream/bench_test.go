@@ -42,7 +42,7 @@ func largeParts(tb testing.TB, name string, scale int) []stream.Part {
 		for line := range bytes.Lines(data) {
 			var p stream.Part
 			require.NoError(tb, stream.ParsePart(line, &p))
-			if p.Type == stream.Finish && round < scale-1 {
+			if p.Type == stream.PartFinish && round < scale-1 {
 				continue
 			}
 			if p.ID != "" && round > 0 {
@@ -70,7 +70,7 @@ func ndjson(parts []stream.Part) []byte {
 	for i := range parts {
 		p := &parts[i]
 		id, line := "id", jsonvalue.Begin(out)
-		if p.Type == stream.ToolCall {
+		if p.Type == stream.PartToolCall {
 			id = "toolCallId"
 		}
 		line.Text("type", p.Type)
@@ -79,7 +79,7 @@ func ndjson(parts []stream.Part) []byte {
 			given     bool
 		}{
 			{id, p.ID, p.ID != ""}, {"delta", p.Delta, strings.HasSuffix(p.Type, "-delta")},
-			{"toolName", p.ToolName, p.ToolName != ""}, {"input", p.Input, p.Type == stream.ToolCall},
+			{"toolName", p.ToolName, p.ToolName != ""}, {"input", p.Input, p.Type == stream.PartToolCall},
 		} {
 			if m.given {
 				line.Text(m.key, m.text)
@@ -128,13 +128,13 @@ func floor(parts []stream.Part) int {
 	for i := range parts {
 		p := &parts[i]
 		switch p.Type {
-		case stream.TextDelta, stream.ReasoningDelta, stream.ToolInputDelta:
+		case stream.PartTextDelta, stream.PartReasoningDelta, stream.PartToolInputDelta:
 			if open == nil || id != p.ID {
 				open, id = &strings.Builder{}, p.ID
 			}
 			open.WriteString(p.Delta)
 			size += open.Len()
-		case stream.TextEnd, stream.ReasoningEnd, stream.ToolInputEnd:
+		case stream.PartTextEnd, stream.PartReasoningEnd, stream.PartToolInputEnd:
 			open = nil
 		}
 	}

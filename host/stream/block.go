@@ -45,7 +45,7 @@ type Block struct {
 
 	text     []byte
 	metadata *metadata
-	// announced is the tool of a call that has begun and not come, nil if it may not come.
+	// announced is the tool that a call was begun with, nil if the model may not call it.
 	announced *tool
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/host/replay"
+	"github.com/pintle-wasm/pintle/internal/ecma"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 )
 
@@ -177,7 +178,7 @@ func (c *Chunker) image(b *Block) string {
 // unfinished makes sure that the text of arguments that did not come to their end is no JSON, and not
 // blank, which would count as no arguments at all.
 func unfinished(text string) string {
-	if text == "" || jsonspan.Valid([]byte(text)) {
+	if ecma.IsBlank(text) || jsonspan.Valid([]byte(text)) {
 		return text + "{"
 	}
 	return text

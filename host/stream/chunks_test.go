@@ -52,7 +52,7 @@ func TestChunksOfAnyOrder(t *testing.T) {
 			parts[i].Delta = strings.ReplaceAll(parts[i].Delta, "\xed\xa0\xbd", "half")
 		}
 		if rapid.Bool().Draw(rt, "finished") {
-			parts = append(parts, stream.Part{Type: stream.Finish, FinishReason: json.RawMessage(`"stop"`)})
+			parts = append(parts, stream.Part{Type: stream.PartFinish, FinishReason: json.RawMessage(`"stop"`)})
 		}
 		r, result, chunks := chunked(rt, &stream.Chunker{}, cfg, parts)
 		require.Len(rt, result.Blocks, len(r.final.Content))
@@ -146,6 +146,13 @@ func TestChunksOfUnusableCalls(t *testing.T) {
 			`{"type":"tool-input-start","id":"c","toolName":"ls"}`, `{"type":"tool-input-delta","id":"c","delta":"{}"}`,
 		}},
 		{"no JSON", `{"a":`, []string{`{"type":"tool-call","toolCallId":"c","toolName":"ls","input":"{\"a\":"}`}},
+		{"cut before it says anything", " \n{", []string{
+			`{"type":"tool-input-start","id":"c","toolName":"ls"}`, `{"type":"tool-input-delta","id":"c","delta":" \n"}`,
+		}},
+		{"streamed, and blank in the call", `{"a":`, []string{
+			`{"type":"tool-input-start","id":"c","toolName":"ls"}`, `{"type":"tool-input-delta","id":"c","delta":"{\"a\":"}`,
+			`{"type":"tool-call","toolCallId":"c","toolName":"ls","input":" "}`,
+		}},
 		{"a text", `"go"{`, []string{`{"type":"tool-call","toolCallId":"c","toolName":"ls","input":"\"go\""}`}},
 	} {
 		for _, host := range []string{"pi", "omp"} {
@@ -198,6 +205,16 @@ func TestChunksOfFailures(t *testing.T) {
 	}
 	for _, err := range new(stream.Chunker).Chunks(stream.Translate(t.Context(), &stream.Config{}, valuesOf(parts))) {
 		assert.ErrorContains(t, err, "set all of Config.Model")
+	}
+}
+
+// An answer that has filled the context of its model has not just come to its end.
+func TestChunksKnowTheContextWindow(t *testing.T) {
+	parts := parse(t, `{"type":"text-delta","id":"1","delta":"x"}`,
+		`{"type":"finish","finishReason":"stop","usage":{"inputTokens":1001,"outputTokens":1}}`)
+	for window, want := range map[int64]string{0: message.Stop, 5000: message.Stop, 1000: message.Failed} {
+		_, _, chunks := chunked(t, &stream.Chunker{ContextWindow: window}, configFor(t, "pi"), parts)
+		assert.Equal(t, want, chunks[len(chunks)-1].Reason.Kind, window)
 	}
 }
 

@@ -41,6 +41,9 @@ type Event struct {
 	Message *Message
 }
 
+// MarshalJSON implements [encoding/json.Marshaler]: the event with its message.
+func (e Event) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil, true), nil }
+
 // AppendJSON appends the event as hosts have it, with or without its message: the member partial, or that
 // of a terminal event. The JSON has no line breaks.
 func (e *Event) AppendJSON(dst []byte, withMessage bool) []byte {

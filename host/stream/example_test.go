@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/pintle-wasm/pintle/host/assembler"
 	"github.com/pintle-wasm/pintle/host/profile"
 	"github.com/pintle-wasm/pintle/host/stream"
 )
@@ -58,7 +59,7 @@ func ExampleTranslator() {
 		return true
 	}
 	t := stream.NewTranslator(context.Background(), cfg)
-	t.Part(&stream.Part{Type: stream.ToolCall, ID: "1", ToolName: "glob", Input: `{"pattern":"*.go"}`}, show)
+	t.Part(&stream.Part{Type: stream.PartToolCall, ID: "1", ToolName: "glob", Input: `{"pattern":"*.go"}`}, show)
 	t.End(errors.New("the connection is gone"), show)
 	// Output:
 	// {"type":"start"}
@@ -88,6 +89,44 @@ func ExampleParsePart() {
 	}
 	fmt.Println(part.Type, string(part.FinishReason))
 	// Output: finish "stop"
+}
+
+// The events of a host become the chunks of a durable message, which package assembler puts together.
+func ExampleChunker() {
+	pi, err := profile.Named("pi")
+	if err != nil {
+		log.Fatal(err)
+	}
+	cfg := &stream.Config{
+		Toolset: pi.Bind([]profile.Tool{{Name: "find"}}, profile.Options{}),
+		Model:   stream.Model{ID: "claude", API: "acme-bridge", Provider: "acme"},
+	}
+	parts := stream.ReadParts(strings.NewReader(
+		`{"type":"text-delta","id":"1","delta":"Looking.","providerMetadata":{"acme":{"signature":"c2ln"}}}` + "\n" +
+			`{"type":"tool-call","toolCallId":"c","toolName":"glob","input":"{\"pattern\":\"*.go\"}"}` + "\n" +
+			`{"type":"finish","finishReason":"tool-calls","usage":{"inputTokens":5,"outputTokens":7}}`))
+	var chunker stream.Chunker
+	var durable assembler.Assembler
+	for chunk, err := range chunker.Chunks(stream.Translate(context.Background(), cfg, parts)) {
+		if err == nil {
+			err = durable.Push(&chunk)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
+	result, err := durable.Result()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, b := range result.Blocks {
+		fmt.Printf("%s: %s\n", b.Type, b.Text+b.Name+b.Arguments)
+	}
+	fmt.Println(durable.Finish().Kind, durable.Usage().Input, strings.Contains(string(result.ReplayState), "c2ln"))
+	// Output:
+	// text: Looking.
+	// tool-call: find{"pattern":"*.go"}
+	// tool-calls 5 true
 }
 
 // What a message holds now, for a consumer that looks at it later.

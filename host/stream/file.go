@@ -21,7 +21,7 @@ func (t *Translator) file(p *Part) {
 	case url != "":
 		t.say(fmt.Sprintf("Generated file (%s): %s", p.MediaType, url))
 	case data == "":
-	case t.answer.Images && strings.HasPrefix(p.MediaType, "image/"):
+	case t.isImage(p):
 		b := t.blocks.block()
 		b.Type, b.MediaType, b.Data, b.shown = BlockImage, strings.Clone(p.MediaType), data, true
 		t.add(b)
@@ -31,6 +31,11 @@ func (t *Translator) file(p *Part) {
 			t.say(t.save(p.MediaType, content))
 		}
 	}
+}
+
+// isImage says whether a file is one that the host's messages can hold.
+func (t *Translator) isImage(p *Part) bool {
+	return t.answer.Images && strings.HasPrefix(p.MediaType, "image/")
 }
 
 func (t *Translator) save(mediaType string, content []byte) string {

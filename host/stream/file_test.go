@@ -65,6 +65,22 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// Both alphabets of base64 are read.
+func TestFilesInEitherAlphabet(t *testing.T) {
+	for data, want := range map[string][]byte{
+		`"+/+/"`: {0xfb, 0xff, 0xbf}, `"-_-_"`: {0xfb, 0xff, 0xbf}, `"-_-_AQ=="`: {0xfb, 0xff, 0xbf, 1},
+	} {
+		cfg := configFor(t, "pi")
+		var kept []byte
+		cfg.Files = func(_ string, data []byte) (string, error) {
+			kept = data
+			return "/f", nil
+		}
+		translate(t, cfg, file(`"a/b"`, data), finishStop)
+		assert.Equal(t, want, kept, data)
+	}
+}
+
 func TestFileURL(t *testing.T) {
 	for _, host := range []string{"pi", "omp"} {
 		r := translate(t, configFor(t, host), file(`"image/png"`, `{"type":"url","url":"https://e.x/a.png"}`), finishStop)

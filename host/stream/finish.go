@@ -53,17 +53,15 @@ func (t *Translator) finish(p *Part) {
 func (t *Translator) usage(p *Part) Usage {
 	a := Accounting{
 		Integration: t.cfg.Integration, Cost: t.cfg.Model.Cost, OccupancyTotal: t.answer.OccupancyTotal,
-		Reference: t.cfg.Reference,
+		Readme: t.cfg.Readme, Reference: t.cfg.Reference,
 	}
 	return a.Usage(p)
 }
 
-// unified is the reason of a finish as V3 has it; V2 has a bare text.
+// unified is the reason of a finish as V3 has it. V2 has a bare text; its "unknown" is the "other" of V3,
+// and ends an answer as all reasons do that are not told apart.
 func unified(raw json.RawMessage, reference bool) string {
 	if text, ok := jsonvalue.TextOf(raw); ok && !reference {
-		if text == "unknown" {
-			return "other"
-		}
 		return text
 	}
 	o, _ := ordered.ParseObject(raw)

@@ -192,3 +192,14 @@ func TestResultIsGivenBack(t *testing.T) {
 	}
 	assert.Len(t, ids, 20)
 }
+
+// The older build counts a step of Cursor that was cut in another way.
+func TestReadmeUsage(t *testing.T) {
+	finish := `{"type":"finish","finishReason":"length","usage":{},"providerMetadata":{"cursor":{"inputTokensRaw":10,` +
+		`"outputTokensRaw":1,"context":{"usedTokens":4}}}}`
+	for readme, want := range map[bool]int64{false: 4, true: 10} {
+		cfg := configFor(t, "pi")
+		cfg.Integration, cfg.Readme = stream.Cursor, readme
+		assert.Equal(t, want, translate(t, cfg, finish).final.Usage.Input)
+	}
+}

@@ -138,7 +138,7 @@ func TestMetadataOfManyDeltas(t *testing.T) {
 	const n = 20_000
 	parts := make([]stream.Part, 0, n+1)
 	for i := range n {
-		parts = append(parts, stream.Part{Type: stream.TextDelta, ID: "1", Metadata: fmt.Appendf(nil, `{"p":{"%d":%d}}`, i, i)})
+		parts = append(parts, stream.Part{Type: stream.PartTextDelta, ID: "1", Metadata: fmt.Appendf(nil, `{"p":{"%d":%d}}`, i, i)})
 	}
 	parts = append(parts, parse(t, finishStop)...)
 	cfg := configFor(t, "pi")

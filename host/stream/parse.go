@@ -49,10 +49,11 @@ func (r *parser) parse(data []byte, p *Part) error {
 		*p = Part{}
 		return fmt.Errorf("part: %w", err)
 	}
+	p.Raw = data[:len(data):len(data)]
 	switch p.Type {
-	case ToolCall, ToolResult:
+	case PartToolCall, PartToolResult:
 		p.ID = m.callID
-	case File:
+	case PartFile:
 		if !m.mediaType {
 			p.Data = nil
 		}
@@ -129,12 +130,12 @@ func (r *parser) member(p *Part, m *partMembers, key, value []byte) {
 // typeOf reads a type, one with an effect without making a text of it.
 func (r *parser) typeOf(value []byte) string {
 	switch string(value) {
-	case `"` + TextDelta + `"`:
-		return TextDelta
-	case `"` + ToolInputDelta + `"`:
-		return ToolInputDelta
-	case `"` + ReasoningDelta + `"`:
-		return ReasoningDelta
+	case `"` + PartTextDelta + `"`:
+		return PartTextDelta
+	case `"` + PartToolInputDelta + `"`:
+		return PartToolInputDelta
+	case `"` + PartReasoningDelta + `"`:
+		return PartReasoningDelta
 	}
 	return r.text(value)
 }

@@ -16,43 +16,45 @@ func TestParsePart(t *testing.T) {
 	no := false
 	for line, want := range map[string]stream.Part{
 		`{"type":"text-delta","id":"1","delta":"a\n\ud83d\ude00\ud83d"}`: {
-			Type: stream.TextDelta, ID: "1", Delta: "a\n😀\xed\xa0\xbd",
+			Type: stream.PartTextDelta, ID: "1", Delta: "a\n😀\xed\xa0\xbd",
 		},
-		" {\"delta\":\"x\",\n\"id\":\"\u00e9\",\"type\":\"reasoning-delta\"}\t": {Type: stream.ReasoningDelta, ID: "é", Delta: "x"},
+		" {\"delta\":\"x\",\n\"id\":\"\u00e9\",\"type\":\"reasoning-delta\"}\t": {Type: stream.PartReasoningDelta, ID: "é", Delta: "x"},
 		`{"toolCallId":"c","input":"{\"a\":1}","toolName":"t","type":"tool-call","id":"other","providerExecuted":true}`: {
-			Type: stream.ToolCall, ID: "c", Input: `{"a":1}`, ToolName: "t", ProviderExecuted: true,
+			Type: stream.PartToolCall, ID: "c", Input: `{"a":1}`, ToolName: "t", ProviderExecuted: true,
 		},
 		`{"type":"tool-result","toolCallId":"c","result":null,"isError":false,"preliminary":true}`: {
-			Type: stream.ToolResult, ID: "c", Result: json.RawMessage(`null`), IsError: &no, Preliminary: true,
+			Type: stream.PartToolResult, ID: "c", Result: json.RawMessage(`null`), IsError: &no, Preliminary: true,
 		},
-		`{"type":"tool-input-start","id":"i","toolCallId":"c"}`: {Type: stream.ToolInputStart, ID: "i"},
+		`{"type":"tool-input-start","id":"i","toolCallId":"c"}`: {Type: stream.PartToolInputStart, ID: "i"},
 		`{"type":"file","mediaType":"image/png","data":{"type":"url"}}`: {
-			Type: stream.File, MediaType: "image/png", Data: json.RawMessage(`{"type":"url"}`),
+			Type: stream.PartFile, MediaType: "image/png", Data: json.RawMessage(`{"type":"url"}`),
 		},
 		`{"type":"finish","finishReason":"stop","usage":{ "a":1 },"providerMetadata":{"p":{}}}`: {
-			Type: stream.Finish, FinishReason: json.RawMessage(`"stop"`), Usage: json.RawMessage(`{ "a":1 }`),
+			Type: stream.PartFinish, FinishReason: json.RawMessage(`"stop"`), Usage: json.RawMessage(`{ "a":1 }`),
 			Metadata: json.RawMessage(`{"p":{}}`),
 		},
-		`{"type":"error","error":[1]}`: {Type: stream.Error, Error: json.RawMessage(`[1]`)},
+		`{"type":"error","error":[1]}`: {Type: stream.PartError, Error: json.RawMessage(`[1]`)},
 		// What the protocol does not know.
 		`{}`:                              {},
 		`{"type":"weather","id":"w"}`:     {Type: "weather", ID: "w"},
 		`{"type":7,"id":["a"],"delta":0}`: {Type: "7", ID: `["a"]`, Delta: "0"},
 		`{"type":null,"id":null,"input":null,"providerExecuted":"true","isError":1,"preliminary":1}`: {},
-		`{"type":"tool-call","input":{"a":1}}`:                                                       {Type: stream.ToolCall, Input: `{"a":1}`},
-		`{"type":"file","mediaType":null,"data":"AA"}`:                                               {Type: stream.File},
-		`{"type":"file","mediaType":"a","mediaType":1,"data":0}`:                                     {Type: stream.File},
-		`{"type":"file","mediaType":"","data":0}`:                                                    {Type: stream.File, Data: json.RawMessage(`0`)},
+		`{"type":"tool-call","input":{"a":1}}`:                                                       {Type: stream.PartToolCall, Input: `{"a":1}`},
+		`{"type":"file","mediaType":null,"data":"AA"}`:                                               {Type: stream.PartFile},
+		`{"type":"file","mediaType":"a","mediaType":1,"data":0}`:                                     {Type: stream.PartFile},
+		`{"type":"file","mediaType":"","data":0}`:                                                    {Type: stream.PartFile, Data: json.RawMessage(`0`)},
 		// The last one of a key counts, however it is written.
 		`{"type":"text-end","id":"a","\u0069d":"b","isError":true,"isError":null,"delta":"x","delta":null}`: {
-			Type: stream.TextEnd, ID: "b",
+			Type: stream.PartTextEnd, ID: "b",
 		},
 		`{"\ud83d":1,"\\":2,"i\u0064":"a"}`:            {ID: "a"},
 		"{\"id\":\"a\xffb\"}":                          {ID: "a\uFFFDb"},
-		`{"type":"text-end","$throw":{"message":"x"}}`: {Type: stream.TextEnd},
+		`{"type":"text-end","$throw":{"message":"x"}}`: {Type: stream.PartTextEnd},
 	} {
 		p := stream.Part{Type: "before", ID: "before", Usage: json.RawMessage("1")}
 		require.NoError(t, stream.ParsePart([]byte(line), &p), line)
+		assert.Equal(t, line, string(p.Raw))
+		p.Raw = nil
 		assert.Equal(t, want, p, line)
 	}
 	for _, line := range []string{``, ` `, `[]`, `"a"`, `null`, `{`, `{"type":"x"`, `{"a":1,}`, `{} {}`, `{"type":"a` + "\n" + `"}`} {
@@ -67,7 +69,9 @@ func TestParsePartCopies(t *testing.T) {
 	var p stream.Part
 	require.NoError(t, stream.ParsePart(line, &p))
 	clear(line)
-	assert.Equal(t, stream.Part{Type: stream.TextDelta, ID: "id", Delta: "delta", Metadata: json.RawMessage(`{"p":{}}`)}, p)
+	assert.True(t, json.Valid(p.Raw))
+	p.Raw = nil
+	assert.Equal(t, stream.Part{Type: stream.PartTextDelta, ID: "id", Delta: "delta", Metadata: json.RawMessage(`{"p":{}}`)}, p)
 }
 
 func TestThrown(t *testing.T) {
@@ -106,6 +110,10 @@ func FuzzParsePart(f *testing.F) {
 		}
 		want, ok := slowPart(line)
 		require.Equal(t, ok, err == nil, "%v", err)
+		if ok {
+			require.Equal(t, string(line), string(got.Raw))
+			got.Raw = nil
+		}
 		require.Equal(t, want, got)
 	})
 }
@@ -137,14 +145,14 @@ func slowPart(line []byte) (p stream.Part, ok bool) {
 	}
 	if media := members["mediaType"]; len(media) > 0 && media[0] == '"' {
 		p.MediaType = text("mediaType")
-	} else if p.Type == stream.File {
+	} else if p.Type == stream.PartFile {
 		p.Data = nil
 	}
 	if raw := string(members["isError"]); raw == "true" || raw == "false" {
 		is := raw == "true"
 		p.IsError = &is
 	}
-	if p.Type == stream.ToolCall || p.Type == stream.ToolResult {
+	if p.Type == stream.PartToolCall || p.Type == stream.PartToolResult {
 		p.ID = text("toolCallId")
 	}
 	return p, true

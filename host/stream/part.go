@@ -2,22 +2,22 @@ package stream
 
 import "encoding/json"
 
-// The types of parts that have an effect. Others are taken and say nothing.
+// The types of parts that have an effect. Others are told to [Config].OnIgnored.
 const (
-	TextStart      = "text-start"
-	TextDelta      = "text-delta"
-	TextEnd        = "text-end"
-	ReasoningStart = "reasoning-start"
-	ReasoningDelta = "reasoning-delta"
-	ReasoningEnd   = "reasoning-end"
-	ToolInputStart = "tool-input-start"
-	ToolInputDelta = "tool-input-delta"
-	ToolInputEnd   = "tool-input-end"
-	ToolCall       = "tool-call"
-	ToolResult     = "tool-result"
-	File           = "file"
-	Finish         = "finish"
-	Error          = "error"
+	PartTextStart      = "text-start"
+	PartTextDelta      = "text-delta"
+	PartTextEnd        = "text-end"
+	PartReasoningStart = "reasoning-start"
+	PartReasoningDelta = "reasoning-delta"
+	PartReasoningEnd   = "reasoning-end"
+	PartToolInputStart = "tool-input-start"
+	PartToolInputDelta = "tool-input-delta"
+	PartToolInputEnd   = "tool-input-end"
+	PartToolCall       = "tool-call"
+	PartToolResult     = "tool-result"
+	PartFile           = "file"
+	PartFinish         = "finish"
+	PartError          = "error"
 )
 
 // A Part is one part of a model's answer, of specification V2, V3 or V4. Which fields are used depends on
@@ -52,4 +52,7 @@ type Part struct {
 	Usage        json.RawMessage
 	// Error is the value of an error part as JSON; an Error of JavaScript is an object with its message.
 	Error json.RawMessage
+	// Raw is the whole part as it was read, JSON, nil for a part that was made otherwise. Nothing is translated
+	// from it; it is where [Config].OnIgnored finds what the other fields do not have.
+	Raw json.RawMessage
 }

@@ -22,22 +22,22 @@ func anyPart(t *rapid.T) stream.Part {
 		Delta: rapid.SampledFrom([]string{"", "x", "é", "\xed\xa0\xbd", "word ", "{\"a\":", "\n"}).Draw(t, "delta"),
 	}
 	p.Type = rapid.SampledFrom([]string{
-		stream.TextStart, stream.TextDelta, stream.TextDelta, stream.TextEnd, stream.ReasoningStart, stream.ReasoningDelta,
-		stream.ReasoningEnd, stream.ToolInputStart, stream.ToolInputDelta, stream.ToolInputEnd, stream.ToolCall, stream.ToolCall,
-		stream.ToolResult, stream.File, "source", "",
+		stream.PartTextStart, stream.PartTextDelta, stream.PartTextDelta, stream.PartTextEnd, stream.PartReasoningStart, stream.PartReasoningDelta,
+		stream.PartReasoningEnd, stream.PartToolInputStart, stream.PartToolInputDelta, stream.PartToolInputEnd, stream.PartToolCall, stream.PartToolCall,
+		stream.PartToolResult, stream.PartFile, "source", "",
 	}).Draw(t, "type")
 	if rapid.IntRange(0, 3).Draw(t, "with metadata") == 0 {
 		p.Metadata = json.RawMessage(rapid.SampledFrom([]string{`{"p":{"a":1}}`, `{"p":{"a":2,"b":1}}`, `{"q":{}}`, `7`, `{`}).Draw(t, "metadata"))
 	}
 	switch p.Type {
-	case stream.ToolInputStart, stream.ToolCall, stream.ToolResult:
+	case stream.PartToolInputStart, stream.PartToolCall, stream.PartToolResult:
 		p.ToolName = rapid.SampledFrom([]string{"read", "ls", "todowrite", "glob", "task"}).Draw(t, "tool")
 		p.ProviderExecuted = rapid.IntRange(0, 9).Draw(t, "theirs") == 0
 		p.Input = rapid.SampledFrom([]string{
 			"", "{}", `{"filePath":"/a;/b"}`, `{"todos":[{"content":"x","status":"completed"}]}`, `[1]`, `{"a":`, `{"prompt":"p"}`,
 		}).Draw(t, "input")
 		p.Result = json.RawMessage(`{"r":1}`)
-	case stream.File:
+	case stream.PartFile:
 		p.MediaType = rapid.SampledFrom([]string{"image/png", "text/plain", ""}).Draw(t, "media type")
 		p.Data = json.RawMessage(rapid.SampledFrom([]string{`"AQI="`, `{"type":"url","url":"u"}`, `7`, ``}).Draw(t, "data"))
 	}
@@ -58,7 +58,7 @@ func TestAnyOrder(t *testing.T) {
 		cfg := anyConfig(rt, t)
 		parts := rapid.SliceOfN(rapid.Custom(anyPart), 0, 40).Draw(rt, "parts")
 		if rapid.Bool().Draw(rt, "finished") {
-			parts = append(parts, stream.Part{Type: stream.Finish, FinishReason: json.RawMessage(`"stop"`)})
+			parts = append(parts, stream.Part{Type: stream.PartFinish, FinishReason: json.RawMessage(`"stop"`)})
 		}
 		r := &ran{}
 		for e := range stream.Translate(context.Background(), cfg, valuesOf(parts)) {
@@ -125,29 +125,29 @@ func TestCutAnywhere(t *testing.T) {
 			id, tool := fmt.Sprint("c", i), rapid.SampledFrom([]string{"ls", "web", "mcp", "hidden"}).Draw(rt, "tool")
 			input := rapid.SampledFrom([]string{`{"path":"/","n":12}`, `{"deep":{"list":[1,{"a":"}"}]}}`, `{"a":"` + strings.Repeat("é", 9) + `"}`}).Draw(rt, "input")
 			whole[id] = input
-			parts = append(parts, stream.Part{Type: stream.ToolInputStart, ID: id, ToolName: tool})
+			parts = append(parts, stream.Part{Type: stream.PartToolInputStart, ID: id, ToolName: tool})
 			for at := 0; at < len(input); at += 7 {
-				parts = append(parts, stream.Part{Type: stream.ToolInputDelta, ID: id, Delta: input[at:min(at+7, len(input))]})
+				parts = append(parts, stream.Part{Type: stream.PartToolInputDelta, ID: id, Delta: input[at:min(at+7, len(input))]})
 			}
-			parts = append(parts, stream.Part{Type: stream.ToolInputEnd, ID: id})
+			parts = append(parts, stream.Part{Type: stream.PartToolInputEnd, ID: id})
 			if tool != "hidden" {
-				parts = append(parts, stream.Part{Type: stream.ToolCall, ID: id, ToolName: tool, Input: input})
+				parts = append(parts, stream.Part{Type: stream.PartToolCall, ID: id, ToolName: tool, Input: input})
 			}
-			parts = append(parts, stream.Part{Type: stream.TextDelta, ID: "t", Delta: "so "})
+			parts = append(parts, stream.Part{Type: stream.PartTextDelta, ID: "t", Delta: "so "})
 		}
 		parts = parts[:rapid.IntRange(0, len(parts)).Draw(rt, "cut")]
 		// Some providers make a call of what they have when the line is cut.
-		if n := len(parts); n > 0 && parts[n-1].Type == stream.ToolCall {
+		if n := len(parts); n > 0 && parts[n-1].Type == stream.PartToolCall {
 			p := &parts[n-1]
 			p.Input = p.Input[:rapid.IntRange(1, len(p.Input)).Draw(rt, "input cut")]
 		}
 		switch rapid.IntRange(0, 3).Draw(rt, "end") {
 		case 0:
-			parts = append(parts, stream.Part{Type: stream.Finish, FinishReason: json.RawMessage(`"tool-calls"`)})
+			parts = append(parts, stream.Part{Type: stream.PartFinish, FinishReason: json.RawMessage(`"tool-calls"`)})
 		case 1:
-			parts = append(parts, stream.Part{Type: stream.Finish, FinishReason: json.RawMessage(`"stop"`)})
+			parts = append(parts, stream.Part{Type: stream.PartFinish, FinishReason: json.RawMessage(`"stop"`)})
 		case 2:
-			parts = append(parts, stream.Part{Type: stream.Error, Error: json.RawMessage(`"cut"`)})
+			parts = append(parts, stream.Part{Type: stream.PartError, Error: json.RawMessage(`"cut"`)})
 		}
 		for e := range stream.Translate(context.Background(), cfg, valuesOf(parts)) {
 			for _, b := range e.Message.Content {
@@ -173,7 +173,7 @@ func TestCutAnywhere(t *testing.T) {
 func TestPushIsPull(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		cfg := anyConfig(rt, t)
-		parts := append(rapid.SliceOfN(rapid.Custom(anyPart), 0, 30).Draw(rt, "parts"), stream.Part{Type: stream.Finish})
+		parts := append(rapid.SliceOfN(rapid.Custom(anyPart), 0, 30).Draw(rt, "parts"), stream.Part{Type: stream.PartFinish})
 		pulled, pushed := &ran{}, &ran{}
 		for e := range stream.Translate(context.Background(), cfg, valuesOf(parts)) {
 			pulled.take(e)

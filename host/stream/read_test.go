@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -48,7 +49,8 @@ func TestReadParts(t *testing.T) {
 		require.Len(t, parts, 9003, name)
 		assert.Equal(t, "a\tb", parts[0].Delta, name)
 		assert.Equal(t, long, parts[1].Delta, name)
-		assert.Equal(t, stream.Part{Type: stream.TextEnd, ID: "2"}, parts[9002], name)
+		assert.Equal(t, stream.Part{Type: stream.PartTextEnd, ID: "2", Raw: json.RawMessage(`{"type":"text-end","id":"2"}`)}, parts[9002], name)
+		assert.Equal(t, `{"type":"ping"}`, string(parts[2].Raw), name)
 	}
 }
 

@@ -59,6 +59,19 @@ func TestSnapshotSharesTexts(t *testing.T) {
 	assert.Empty(t, r.final.Content[0].Name)
 }
 
+// A result that takes the place of another one does not do so in a snapshot.
+func TestSnapshotKeepsResults(t *testing.T) {
+	theirs := `{"type":"tool-call","toolCallId":"t","toolName":"x","input":"{}","providerExecuted":true}`
+	result := func(value string) string { return `{"type":"tool-result","toolCallId":"t","result":` + value + `}` }
+	text := `{"type":"text-delta","id":"1","delta":"x"}`
+	r := translate(t, configFor(t, "pi"), theirs, result("1"), text, result("2"), text, finishStop)
+	var results []string
+	for _, m := range r.snapshots[1:] {
+		results = append(results, string(m.ProviderExecuted[0].Result))
+	}
+	assert.Equal(t, []string{"1", "1", "2", "2"}, results)
+}
+
 // Texts are where they are, or move to where they can double: what was given out stays, and what is given
 // out of one block again and again is not copied every time.
 func TestTextsGrowInTurns(t *testing.T) {
@@ -67,10 +80,10 @@ func TestTextsGrowInTurns(t *testing.T) {
 		var parts []stream.Part
 		for range rounds {
 			for _, id := range ids {
-				parts = append(parts, stream.Part{Type: stream.TextDelta, ID: id, Delta: id + "-"}, stream.Part{Type: stream.TextEnd, ID: id})
+				parts = append(parts, stream.Part{Type: stream.PartTextDelta, ID: id, Delta: id + "-"}, stream.Part{Type: stream.PartTextEnd, ID: id})
 			}
 		}
-		parts = append(parts, stream.Part{Type: stream.Finish})
+		parts = append(parts, stream.Part{Type: stream.PartFinish})
 		cfg := configFor(t, "pi")
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -43,6 +43,23 @@ func TestProviderExecutedForTheReference(t *testing.T) {
 		`{"type":"tool-result","toolCallId":"a","result":1,"providerExecuted":true}`, finishStop)
 	assert.Equal(t, `{"type":"toolCall","id":"a","name":"ls","arguments":[1]}`, content(r.final))
 	assert.Empty(t, r.final.ProviderExecuted)
+	// Its input is streamed as that of any call.
+	r = translate(t, cfg, `{"type":"tool-input-start","id":"a","toolName":"ls","providerExecuted":true}`,
+		`{"type":"tool-input-delta","id":"a","delta":"{}","providerExecuted":true}`, finishStop)
+	assert.Equal(t, []string{
+		`{"type":"start"}`, `{"type":"toolcall_start","contentIndex":0}`, `{"type":"toolcall_delta","contentIndex":0,"delta":"{}"}`,
+		`{"type":"done","reason":"stop"}`,
+	}, r.events)
+}
+
+// A call that the host has got stays its call when the provider says that it runs one with the same id:
+// delegated work that has called a tool is not given back as a text.
+func TestProviderExecutedWithAnIdOfTheHost(t *testing.T) {
+	r := translate(t, withYield(t), `{"type":"text-delta","id":"1","delta":"done"}`, call("c", "ls", "{}"),
+		`{"type":"tool-call","toolCallId":"c","toolName":"web","input":"{}","providerExecuted":true}`, finishStop)
+	assert.Len(t, r.final.Content, 2)
+	assert.Len(t, r.final.ProviderExecuted, 1)
+	assert.Equal(t, stream.StopStop, r.final.StopReason)
 }
 
 // A provider that says only with the call that it runs it has opened a block. It is not the host's call.

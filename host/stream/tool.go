@@ -45,11 +45,8 @@ func (t *Translator) allow(name string) *tool {
 // nameDangling names the blocks whose call has not come: a host can then say what was cut off. Blocks of
 // calls that turned out to be the provider's stay without a name.
 func (t *Translator) nameDangling() {
-	if t.dangling == 0 {
-		return
-	}
 	for at, b := range t.m.Content {
-		if b.announced == nil {
+		if b.announced == nil || b.called {
 			continue
 		}
 		if _, theirs := t.theirs[b.ID]; theirs {

@@ -97,10 +97,6 @@ func (t *Translator) complete(c *call, first, fanOut bool) bool {
 		b.ID = id
 	}
 	b.Name, b.Arguments, b.Incomplete, b.Input, b.ArgumentsError = c.host, c.arguments, c.incomplete, c.input, c.wrong
-	if b.announced != nil {
-		b.announced = nil
-		t.dangling--
-	}
 	b.called = true
 	if first {
 		t.noteMetadata(at, c.metadata)

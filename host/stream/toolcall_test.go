@@ -87,7 +87,7 @@ func appendBlock(b *stream.Block) string {
 func TestArgumentsAreNotCopied(t *testing.T) {
 	input := `{"city":"` + strings.Repeat("Oslo ", 1000) + `"}`
 	cfg := configFor(t, "pi", "ls")
-	parts := []stream.Part{{Type: stream.ToolCall, ID: "c", ToolName: "ls", Input: input}}
+	parts := []stream.Part{{Type: stream.PartToolCall, ID: "c", ToolName: "ls", Input: input}}
 	var b *stream.Block
 	for e := range stream.Translate(t.Context(), cfg, valuesOf(parts)) {
 		if e.Block != nil {
@@ -208,4 +208,14 @@ func TestDangling(t *testing.T) {
 	r := translate(t, cfg, append(parts, finishStop)...)
 	assert.Equal(t, "hidden", r.final.Content[1].Name)
 	assert.NotEmpty(t, r.final.Content[1].ArgumentsError)
+}
+
+// Only what was not called is named as cut off, whatever else was.
+func TestDanglingBesideCalls(t *testing.T) {
+	begun := func(id string) string { return `{"type":"tool-input-start","id":"` + id + `","toolName":"glob"}` }
+	r := translate(t, configFor(t, "pi", "find"), begun("a"), begun("b"), call("a", "glob", `{"pattern":"x"}`), finishTools)
+	called, cut := r.final.Content[0], r.final.Content[1]
+	assert.Equal(t, []any{"find", "", false}, []any{called.Name, called.ArgumentsError, called.Incomplete})
+	assert.Equal(t, []any{"find", true}, []any{cut.Name, cut.Incomplete})
+	assert.NotEmpty(t, cut.ArgumentsError)
 }

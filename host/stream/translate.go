@@ -28,8 +28,14 @@ type Config struct {
 	// Files keeps a generated file that the host's messages cannot hold, and says where; see [FilesIn].
 	// Without it, or when it fails, the message says that the file was not kept.
 	Files func(mediaType string, data []byte) (path string, err error)
+	// OnIgnored is told of what the translation takes and makes nothing of, before the events of the part, by
+	// the goroutine that translates. nil, which costs nothing, is for nobody to be told.
+	OnIgnored func(Ignored)
 	// Now is the clock, that of the system if it is nil.
 	Now func() time.Time
+	// Readme counts Cursor's usage as the older build of the reference does, section "Usage", "readme era":
+	// see [Accounting].Readme. Nothing else of the translation is different in that build.
+	Readme bool
 	// Reference switches to the behaviour of the reference: none of the rules of section "Reference gaps and
 	// the sound default" apply.
 	Reference bool
@@ -50,32 +56,46 @@ type Model struct {
 //
 // Whatever the parts are, the first event is a start and exactly one terminal event is the last. An error
 // of the parts ends the answer with an error event, and the end of the parts without a finish does too.
-// When ctx is done, which is looked at before each part, the reason is that the answer was aborted. What
-// was received is kept in all cases.
+// When ctx is done, the reason is that the answer was aborted. What was received is kept in all cases.
+//
+// ctx is looked at before each part is asked for, and not behind that: a part that was waited for while
+// ctx came to its end is translated, and if it is a finish, the answer has finished. To end the waiting
+// is up to the parts. [Translator.Parts] is the same without a look at ctx.
 //
 // Parts are read while their turn is; only their texts are kept, which must not change.
 func Translate(ctx context.Context, cfg *Config, parts iter.Seq2[*Part, error]) iter.Seq[Event] {
 	return func(yield func(Event) bool) {
-		t := NewTranslator(ctx, cfg)
-		if !t.begin(yield) {
-			return
-		}
-		var cause error
-		if done := ctx.Done(); !closed(done) {
-			for p, err := range parts {
-				if cause = err; err != nil {
-					break
-				}
-				if p != nil && !t.Part(p, yield) {
-					return
-				}
-				if closed(done) {
-					break
-				}
+		NewTranslator(ctx, cfg).translate(parts, ctx.Done(), yield)
+	}
+}
+
+// Parts translates parts up to their end or the terminal event, which is always the last. The context is
+// not looked at as long as parts come: it is theirs to end with it, and a finish that comes nevertheless
+// is one.
+func (t *Translator) Parts(parts iter.Seq2[*Part, error], emit func(Event) bool) {
+	t.translate(parts, nil, emit)
+}
+
+// translate stops asking for parts when done is closed.
+func (t *Translator) translate(parts iter.Seq2[*Part, error], done <-chan struct{}, emit func(Event) bool) {
+	if !t.begin(emit) {
+		return
+	}
+	var cause error
+	if !closed(done) {
+		for p, err := range parts {
+			if cause = err; err != nil {
+				break
+			}
+			if p != nil && !t.Part(p, emit) {
+				return
+			}
+			if closed(done) {
+				break
 			}
 		}
-		t.End(cause, yield)
 	}
+	t.End(cause, emit)
 }
 
 func closed(done <-chan struct{}) bool {

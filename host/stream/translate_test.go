@@ -122,6 +122,53 @@ func TestPartsFailWhenCancelled(t *testing.T) {
 	assert.Empty(t, r.final.ErrorMessage)
 }
 
+// A part that was waited for while the context ended is the last one that Translate takes. Parts alone may
+// go on behind it.
+func TestPartsAfterTheContext(t *testing.T) {
+	lines := []string{`{"type":"text-delta","id":"1","delta":"a"}`, `{"type":"text-delta","id":"1","delta":"b"}`, finishStop}
+	for name, c := range map[string]struct {
+		cut        int    // in front of this part
+		text, stop string // of Translate
+	}{
+		"before all": {0, "", "aborted"}, "while waiting": {1, "ab", "aborted"}, "while waiting for the finish": {2, "ab", "stop"},
+	} {
+		for _, looks := range []bool{true, false} {
+			ctx, cancel := context.WithCancel(context.Background())
+			asked := 0
+			parts := func(yield func(*stream.Part, error) bool) {
+				for i, p := range parse(t, lines...) {
+					if asked++; i == c.cut {
+						cancel()
+					}
+					if !yield(&p, nil) {
+						return
+					}
+				}
+			}
+			r, cfg := &ran{}, configFor(t, "pi")
+			if !looks {
+				stream.NewTranslator(ctx, cfg).Parts(parts, r.take)
+				assert.Equal(t, "stop", r.final.StopReason, name)
+				assert.Equal(t, "ab", r.final.Content[0].Text(), name)
+				assert.Equal(t, 3, asked, name)
+				continue
+			}
+			if c.cut == 0 {
+				cancel()
+			}
+			for e := range stream.Translate(ctx, cfg, parts) {
+				r.take(e)
+			}
+			assert.Equal(t, c.stop, r.final.StopReason, name)
+			if asked > 0 {
+				assert.Equal(t, c.text, r.final.Content[0].Text(), name)
+				assert.Equal(t, c.cut+1, asked, name)
+			}
+			cancel()
+		}
+	}
+}
+
 func TestPartsFail(t *testing.T) {
 	r := &ran{}
 	parts := failing(parse(t, `{"type":"text-delta","id":"1","delta":"a"}`), errBroken)

@@ -32,8 +32,6 @@ type Translator struct {
 	// that was looked for last.
 	allowed  map[string]*tool
 	lastTool *tool
-	// dangling is how many blocks have a tool announced.
-	dangling int
 	// theirs are the calls that the provider runs itself, by id: the place of the newest one in the message's
 	// list, -1 if it has not come.
 	theirs map[string]int
@@ -82,42 +80,45 @@ func (t *Translator) Part(p *Part, emit func(Event) bool) bool {
 	if !t.begin(emit) {
 		return false
 	}
+	if t.cfg.OnIgnored != nil {
+		t.tellIgnored(p)
+	}
 	switch p.Type {
-	case TextDelta:
+	case PartTextDelta:
 		t.delta(&t.texts, p)
-	case ReasoningDelta:
+	case PartReasoningDelta:
 		t.delta(&t.thoughts, p)
-	case ToolInputDelta:
+	case PartToolInputDelta:
 		if !t.isTheirs(p) {
 			t.delta(&t.tools, p)
 		}
-	case TextStart:
+	case PartTextStart:
 		t.start(&t.texts, p)
-	case ReasoningStart:
+	case PartReasoningStart:
 		t.start(&t.thoughts, p)
-	case ToolInputStart:
+	case PartToolInputStart:
 		if !t.isTheirs(p) {
 			t.start(&t.tools, p)
 		}
-	case TextEnd:
+	case PartTextEnd:
 		t.end(&t.texts, p)
-	case ReasoningEnd:
+	case PartReasoningEnd:
 		t.end(&t.thoughts, p)
-	case ToolInputEnd:
+	case PartToolInputEnd:
 		if !t.isTheirs(p) {
 			if at, ok := t.tools.find(p.ID); ok {
 				t.note(at, p)
 			}
 		}
-	case ToolCall:
+	case PartToolCall:
 		t.call(p)
-	case ToolResult:
+	case PartToolResult:
 		t.result(p)
-	case File:
+	case PartFile:
 		t.file(p)
-	case Finish:
+	case PartFinish:
 		t.finish(p)
-	case Error:
+	case PartError:
 		t.m.Cause = keep(p.Error)
 		t.fail(Reported, errorText(p.Error, t.cfg.Reference))
 	}
@@ -149,7 +150,6 @@ func (t *Translator) start(s *space, p *Part) {
 	if s == &t.tools && p.ToolName != "" && !t.cfg.Reference {
 		if tool := t.tool(p.ToolName); tool != nil {
 			t.m.Content[at].announced = tool
-			t.dangling++
 		}
 	}
 	t.note(at, p)

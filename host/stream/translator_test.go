@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"context"
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -46,6 +47,19 @@ func TestWithoutToolset(t *testing.T) {
 }
 
 // Everything that is said about a message is in its JSON, in the order in which hosts have it.
+// Events are marshalled whole, as values and behind pointers.
+func TestEventJSON(t *testing.T) {
+	r := translate(t, configFor(t, "pi"), `{"type":"text-delta","id":"1","delta":"<"}`, finishStop)
+	for _, e := range r.raw {
+		for _, v := range []any{e, &e} {
+			got, err := json.Marshal(v)
+			require.NoError(t, err)
+			assert.JSONEq(t, string(e.AppendJSON(nil, true)), string(got))
+			assert.Contains(t, string(got), `"role":"assistant"`)
+		}
+	}
+}
+
 func TestMessageJSON(t *testing.T) {
 	cfg := configFor(t, "pi", "ls")
 	r := translate(t, cfg, `{"type":"text-delta","id":"1","delta":"a\"\ud83d"}`, `{"type":"text-delta","id":"1","delta":"\ude00"}`,
@@ -81,10 +95,10 @@ func TestPartsAreNotKept(t *testing.T) {
 	tr := stream.NewTranslator(context.Background(), cfg)
 	r := &ran{}
 	meta, result := []byte(`{"p":{"k":"v"}}`), []byte(`{"r":1}`)
-	tr.Part(&stream.Part{Type: stream.TextStart, ID: "1", Metadata: meta}, r.take)
-	tr.Part(&stream.Part{Type: stream.ToolCall, ID: "c", ToolName: "x", ProviderExecuted: true}, r.take)
+	tr.Part(&stream.Part{Type: stream.PartTextStart, ID: "1", Metadata: meta}, r.take)
+	tr.Part(&stream.Part{Type: stream.PartToolCall, ID: "c", ToolName: "x", ProviderExecuted: true}, r.take)
 	no := false
-	tr.Part(&stream.Part{Type: stream.ToolResult, ID: "c", Result: result, IsError: &no}, r.take)
+	tr.Part(&stream.Part{Type: stream.PartToolResult, ID: "c", Result: result, IsError: &no}, r.take)
 	clear(meta)
 	clear(result)
 	no = true
@@ -104,7 +118,7 @@ func TestManyIds(t *testing.T) {
 	id := func(i int) string { return string(rune('a'+i%26)) + "-" + string(rune(i)) }
 	for round := range 3 {
 		for i := range n {
-			tr.Part(&stream.Part{Type: stream.TextDelta, ID: id(i), Delta: string(rune('0' + round))}, take)
+			tr.Part(&stream.Part{Type: stream.PartTextDelta, ID: id(i), Delta: string(rune('0' + round))}, take)
 			require.Equal(t, i, last.ContentIndex)
 		}
 	}

@@ -141,11 +141,15 @@ func TestNormalizeV3(t *testing.T) {
 		// What does not count is removed where it stays unknown.
 		`{"inputTokens":{"total":"10","noCache":-1,"cacheRead":null,"cacheWrite":1.5},"outputTokens":{"total":null,"text":"x","reasoning":[]}}`: `{"inputTokens":{"noCache":0},"outputTokens":{}}`,
 		// Text is what the total has beside reasoning, also where reasoning is cut.
-		`{"inputTokens":{},"outputTokens":{"total":5,"text":1,"reasoning":9}}`:        `{"inputTokens":{"noCache":0},"outputTokens":{"total":5,"text":0,"reasoning":5}}`,
-		`{"inputTokens":{},"outputTokens":{"text":1,"reasoning":9}}`:                  `{"inputTokens":{"noCache":0},"outputTokens":{"text":1,"reasoning":9,"total":10}}`,
-		`{"inputTokens":{},"outputTokens":{"reasoning":9}}`:                           `{"inputTokens":{"noCache":0},"outputTokens":{"reasoning":9}}`,
-		`{"inputTokens":{"cacheRead":1,"cacheWrite":2},"outputTokens":{}}`:            `{"inputTokens":{"cacheRead":1,"cacheWrite":2,"noCache":0},"outputTokens":{}}`,
-		`{"inputTokens":{"total":1.0e1,"cacheRead":4,"noCache":0},"outputTokens":{}}`: `{"inputTokens":{"total":10,"cacheRead":4,"noCache":6},"outputTokens":{}}`,
+		`{"inputTokens":{},"outputTokens":{"total":5,"text":1,"reasoning":9}}`: `{"inputTokens":{"noCache":0},"outputTokens":{"total":5,"text":0,"reasoning":5}}`,
+		`{"inputTokens":{},"outputTokens":{"text":1,"reasoning":9}}`:           `{"inputTokens":{"noCache":0},"outputTokens":{"text":1,"reasoning":9,"total":10}}`,
+		`{"inputTokens":{},"outputTokens":{"reasoning":9}}`:                    `{"inputTokens":{"noCache":0},"outputTokens":{"reasoning":9}}`,
+		`{"inputTokens":{"cacheRead":1,"cacheWrite":2},"outputTokens":{}}`:     `{"inputTokens":{"cacheRead":1,"cacheWrite":2,"noCache":0},"outputTokens":{}}`,
+		// A total is the sum of its parts only if all of them are known.
+		`{"inputTokens":{"noCache":3,"cacheRead":1},"outputTokens":{}}`:                `{"inputTokens":{"noCache":3,"cacheRead":1},"outputTokens":{}}`,
+		`{"inputTokens":{"noCache":3,"cacheWrite":1},"outputTokens":{}}`:               `{"inputTokens":{"noCache":3,"cacheWrite":1},"outputTokens":{}}`,
+		`{"inputTokens":{"noCache":3,"cacheRead":1,"cacheWrite":0},"outputTokens":{}}`: `{"inputTokens":{"noCache":3,"cacheRead":1,"cacheWrite":0,"total":4},"outputTokens":{}}`,
+		`{"inputTokens":{"total":1.0e1,"cacheRead":4,"noCache":0},"outputTokens":{}}`:  `{"inputTokens":{"total":10,"cacheRead":4,"noCache":6},"outputTokens":{}}`,
 		// What is of another shape stays as it is.
 		`{"inputTokens":10,"outputTokens":5,"cachedInputTokens":4}`: `{"inputTokens":10,"outputTokens":5,"cachedInputTokens":4}`,
 		`{"inputTokens":{"total":1}}`:                               `{"inputTokens":{"total":1}}`,

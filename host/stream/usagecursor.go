@@ -71,7 +71,7 @@ func (a *Accounting) adjustCursor(u *Usage, f *finishing) {
 	tokens := whole(context)
 	u.ContextTokens = &tokens
 	switch {
-	case a.Readme && (f.reason != "stop" && f.reason != "tool-calls" || f.cursorOccupancyOnly()):
+	case a.Readme && f.reason != "stop" && f.reason != "tool-calls":
 		return
 	case f.reason == "error":
 		return
@@ -90,9 +90,6 @@ func (a *Accounting) adjustCursor(u *Usage, f *finishing) {
 // fit keeps as much of the input as fits into a number of tokens: input that is new first, then what was
 // written to caches, then what was read from them.
 func (u *Usage) fit(budget int64) {
-	if u.Input+u.CacheRead+u.CacheWrite <= budget {
-		return
-	}
 	take := func(tokens *int64) (excess int64) {
 		kept := min(*tokens, budget)
 		excess = *tokens - kept

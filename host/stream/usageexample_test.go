@@ -24,7 +24,7 @@ func ExampleGenericUsage() {
 func ExampleAccounting() {
 	a := stream.Accounting{Integration: stream.Cursor}
 	u := a.Usage(&stream.Part{
-		Type:         stream.Finish,
+		Type:         stream.PartFinish,
 		FinishReason: json.RawMessage(`{"unified":"stop"}`),
 		Usage:        json.RawMessage(`{"inputTokens":{"total":18000},"outputTokens":{"total":1200}}`),
 		Metadata:     json.RawMessage(`{"cursor":{"inputTokensRaw":90000,"outputTokensRaw":1200,"context":{"usedTokens":20000}}}`),

@@ -40,7 +40,7 @@ func authCase(ctx context.Context, c *testCase) (any, error) {
 		label, offers := account.Label()
 		key := auth.NewSecret(in.Get("resolvedKey").str(""))
 		return fields{
-			"label", textOrNull(label), "offersLogin", offers, "fromResolvedKey", account.FromKey(key).Reveal(),
+			"label", orNull(label), "offersLogin", offers, "fromResolvedKey", account.FromKey(key).Reveal(),
 		}, nil
 	case "login":
 		return loginCase(ctx, in, clock)
@@ -66,10 +66,10 @@ func loginCase(ctx context.Context, in Value, now func() time.Time) (any, error)
 	methods := []auth.Method{loginMethod(in.Get("method"))}
 	account := &auth.Account{Hook: &auth.Hook{Provider: in.Get("provider").str(""), Methods: methods}, Now: now}
 	calls := []any{}
-	callbacks := auth.Callbacks{OnAuth: func(_ context.Context, url, instructions string) error {
+	callbacks := auth.Callbacks{OnAuth: func(_ context.Context, url string, instructions *string) error {
 		shown := fields{"url", url}
-		if instructions != "" {
-			shown = append(shown, "instructions", instructions)
+		if instructions != nil {
+			shown = append(shown, "instructions", *instructions)
 		}
 		calls = append(calls, fields{"onAuth", shown})
 		return nil
@@ -79,10 +79,10 @@ func loginCase(ctx context.Context, in Value, now func() time.Time) (any, error)
 	}
 	if answers := in.Get("answers"); answers.present() {
 		left := answers.strs()
-		callbacks.OnPrompt = func(_ context.Context, message, placeholder string) (string, error) {
+		callbacks.OnPrompt = func(_ context.Context, message string, placeholder *string) (string, error) {
 			asked := fields{"message", message}
-			if placeholder != "" {
-				asked = append(asked, "placeholder", placeholder)
+			if placeholder != nil {
+				asked = append(asked, "placeholder", *placeholder)
 			}
 			calls = append(calls, fields{"onPrompt", asked})
 			if len(left) == 0 {
@@ -114,7 +114,7 @@ func loginMethod(v Value) auth.Method {
 	m := auth.Method{Type: v.Get("type").str(""), Label: v.Get("label").str("")}
 	for _, p := range v.Get("prompts").items {
 		prompt := auth.Prompt{
-			Key: p.Get("key").str(""), Message: p.Get("message").str(""), Placeholder: p.Get("placeholder").str(""),
+			Key: p.Get("key").str(""), Message: p.Get("message").str(""), Placeholder: p.Get("placeholder").ptr(),
 		}
 		if p.Get("type").str("") == "select" {
 			prompt.Values = []string{}
@@ -132,7 +132,7 @@ func loginMethod(v Value) auth.Method {
 	}
 	m.Authorize = func(_ context.Context, answers map[string]string) (auth.Authorization, error) {
 		begun := auth.Authorization{
-			URL: v.Get("url").str(""), Instructions: v.Get("instructions").str(""),
+			URL: v.Get("url").str(""), Instructions: v.Get("instructions").ptr(),
 			Callback: func(context.Context) (json.RawMessage, error) { return v.Get("callback").raw, nil },
 		}
 		result := v.Get("result")

@@ -79,10 +79,3 @@ func declarations(catalog []profile.Declaration) any {
 	}
 	return list
 }
-
-func orNull(name string) any {
-	if name == "" {
-		return nil
-	}
-	return name
-}

@@ -23,16 +23,19 @@ func runPromptNames(_ context.Context, c *testCase) (any, error) {
 }
 
 func runSessionHeader(_ context.Context, c *testCase) (any, error) {
-	readme := false
+	var config history.Config
 	switch era := c.input.Get("era").str(""); era {
 	case "latest":
 	case "readme":
-		readme = true
+		config.Readme = true
 	default:
 		return nil, errors.New("no such era: " + era)
 	}
-	call := hostCall(c.input.Get("options"))
-	return headersOrNull(history.SessionHeader(call.Headers, call.SessionID, c.input.Get("hasTools").isTrue(), readme)), nil
+	var tools []profile.Declaration
+	if c.input.Get("hasTools").isTrue() {
+		tools = []profile.Declaration{{Name: "any"}}
+	}
+	return config.SessionHeader(hostCall(c.input.Get("options")), tools), nil
 }
 
 func runContextPrompt(_ context.Context, c *testCase) (any, error) {
@@ -67,7 +70,7 @@ func runContextPrompt(_ context.Context, c *testCase) (any, error) {
 		return nil, err
 	}
 	return fields{
-		"prompt", whole.Get("prompt"), "toolNames", namesOrNull(options.ToolNames()),
+		"prompt", whole.Get("prompt"), "toolNames", orNull(options.ToolNames()),
 		"toolChoice", whole.Get("toolChoice"), "headers", whole.Get("headers"),
 	}, nil
 }
@@ -87,22 +90,4 @@ func textsByName(v Value) map[string]string {
 		texts[name] = v.items[i].str("")
 	}
 	return texts
-}
-
-func headersOrNull(texts map[string]string) any {
-	if texts == nil {
-		return nil
-	}
-	var f fields
-	for name, text := range texts {
-		f = append(f, name, text)
-	}
-	return f
-}
-
-func namesOrNull(names []string) any {
-	if names == nil {
-		return nil
-	}
-	return names
 }

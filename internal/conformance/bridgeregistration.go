@@ -126,7 +126,7 @@ func (s *seenCall) module(in Value) *bridge.Module {
 			) (iter.Seq2[*stream.Part, error], error) {
 				s.call = call
 				return counted([]stream.Part{{
-					Type: stream.Finish, FinishReason: json.RawMessage(`{"unified":"stop"}`), Usage: json.RawMessage(`{}`),
+					Type: stream.PartFinish, FinishReason: json.RawMessage(`{"unified":"stop"}`), Usage: json.RawMessage(`{}`),
 				}}, new(int)), nil
 			}}, nil
 		},

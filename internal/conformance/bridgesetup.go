@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,19 +31,12 @@ func errorKind(err error) (any, error) {
 	switch {
 	case errors.As(err, &ofBridge):
 		return fields{"errorKind", string(ofBridge.Kind)}, nil
-	case errors.As(err, &ofAuth) && ofAuth.Kind == auth.Validation:
+	case errors.As(err, &ofAuth) && ofAuth.Kind == auth.KindValidation:
 		return fields{"errorKind", string(ofAuth.Kind), "errorMessage", ofAuth.Text}, nil
 	case errors.As(err, &ofAuth):
 		return fields{"errorKind", string(ofAuth.Kind)}, nil
 	}
 	return nil, err
-}
-
-func textOrNull(text string) any {
-	if text == "" {
-		return nil
-	}
-	return text
 }
 
 func environmentOf(v Value) bridge.Environment {
@@ -83,7 +77,8 @@ func configCase(_ context.Context, c *testCase) (any, error) {
 			return nil, err
 		}
 		value := auth.NewSecret(in.Get("value").str(""))
-		return bridge.KeyReference(p, value, environmentOf(in.Get("env")), c.reference).Reveal(), nil
+		host := &bridge.Host{Profile: p, Env: environmentOf(in.Get("env")), Reference: c.reference}
+		return host.KeyReference(value).Reveal(), nil
 	case "factory-export":
 		configured := in.Get("factoryExport").str("")
 		name, err := bridge.FactoryExport(functions(in.Get("exports")), in.Get("package").str(""), configured)
@@ -100,7 +95,7 @@ func configCase(_ context.Context, c *testCase) (any, error) {
 		if err != nil {
 			return errorKind(err)
 		}
-		return textOrNull(name), nil
+		return orNull(name), nil
 	default:
 		return nil, fmt.Errorf("config: unknown op %q", op)
 	}
@@ -139,8 +134,8 @@ func collisionCase(_ context.Context, c *testCase) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		entry := &bridge.Entry{Package: "x"}
-		names, err := bridge.NameProvider(p, entry, in.Get("declaredId").str(""), c.reference)
+		host := &bridge.Host{Profile: p, Reference: c.reference}
+		names, err := host.NameProvider(&bridge.Entry{Package: "x"}, in.Get("declaredId").str(""))
 		if err != nil {
 			return errorKind(err)
 		}
@@ -150,7 +145,13 @@ func collisionCase(_ context.Context, c *testCase) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return fields{"rejected", bridge.IsReservedAPI(p, in.Get("api").str(""), c.reference)}, nil
+		host := &bridge.Host{Profile: p, Reference: c.reference}
+		_, err = host.NameProvider(&bridge.Entry{Package: "x", API: in.Get("api").str("")}, "")
+		var refused *bridge.Error
+		if err != nil && (!errors.As(err, &refused) || refused.Kind != bridge.ReservedAPI) {
+			return nil, err
+		}
+		return fields{"rejected", refused != nil}, nil
 	case "detect-host":
 		resolvable := in.Get("resolvable").strs()
 		resolves := func(pkg string) bool { return slices.Contains(resolvable, pkg) }
@@ -177,11 +178,17 @@ func pathBridgeCase(_ context.Context, c *testCase) (any, error) {
 		return nil, err
 	}
 	paths := bridge.Paths(p, environmentOf(c.input.Get("env")), c.input.Get("hostAgentDir").str(""))
+	workspace := c.input.Get("workspaceRoot").str("")
+	published := map[string][]byte{}
+	for _, key := range paths.Keys {
+		published[key] = paths.AppendJSON(nil, workspace)
+	}
+	current, legacy := published["opencode.host.path-bridge"], published["opencode.compat.path-bridge"]
 	return fields{
 		"globalConfigDirs", paths.GlobalConfigDirs, "globalDataDir", paths.GlobalDataDir,
 		"globalCacheDir", paths.GlobalCacheDir,
-		"projectConfigDirs", paths.ProjectConfigDirs(c.input.Get("workspaceRoot").str("")),
+		"projectConfigDirs", paths.ProjectConfigDirs(workspace),
 		"configFileNames", paths.ConfigFileNames, "plansDir", paths.PlansDir,
-		"legacyKeySame", len(paths.Keys) == 2, // one object, published under both
+		"legacyKeySame", current != nil && bytes.Equal(current, legacy),
 	}, nil
 }

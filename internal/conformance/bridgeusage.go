@@ -37,7 +37,7 @@ func integrationUsage(c *testCase, i stream.Integration) (any, error) {
 	}
 	part := c.input.Get("part")
 	finish := &stream.Part{
-		Type: stream.Finish, FinishReason: part.Get("finishReason").raw, Usage: part.Get("usage").raw,
+		Type: stream.PartFinish, FinishReason: part.Get("finishReason").raw, Usage: part.Get("usage").raw,
 		Metadata: part.Get("providerMetadata").raw,
 	}
 	var projected any = "as-reported"

@@ -229,6 +229,14 @@ func encodeList[T any](out []byte, list []T) ([]byte, error) {
 	return append(out, ']'), nil
 }
 
+// orNull is null for an empty text or list.
+func orNull[T string | []string](v T) any {
+	if len(v) == 0 {
+		return nil
+	}
+	return v
+}
+
 // list makes a list for encode.
 func list[T any](items []T) []any {
 	out := make([]any, len(items))

@@ -8,35 +8,14 @@ import (
 	"sync"
 )
 
-// Overlap says whether two sets of ranges have a line in common. The cost is that of sorting one of them.
+// Overlap says whether two sets of ranges have a line in common, as [Claims] has it: right is claimed, and
+// left is asked for. The cost is that of sorting one of them.
 func Overlap(left, right []Range) bool {
-	sorted := slices.Clone(right)
-	slices.SortFunc(sorted, func(a, b Range) int { return cmp.Compare(a.Start, b.Start) })
-	ends := make([]int64, len(sorted)) // the greatest end so far
-	for i, r := range sorted {
-		ends[i] = r.End
-		if i > 0 {
-			ends[i] = max(ends[i], ends[i-1])
-		}
+	var held spans
+	for _, r := range merge(right) {
+		held.add(r)
 	}
-	for _, l := range left {
-		n := firstBehind(sorted, l.End)
-		if n > 0 && ends[n-1] >= l.Start {
-			return true
-		}
-	}
-	return false
-}
-
-// firstBehind is the place of the first range that begins behind a line. The ranges are sorted by start.
-func firstBehind(sorted []Range, line int64) int {
-	n, _ := slices.BinarySearchFunc(sorted, line, func(r Range, line int64) int {
-		if r.Start > line {
-			return 1
-		}
-		return -1
-	})
-	return n
+	return slices.ContainsFunc(left, held.meets)
 }
 
 // ErrOverlap says that a patch changes lines that were changed by way of the same snapshot before.
@@ -120,10 +99,10 @@ func (c *Claims) Reset() {
 func merge(ranges []Range) []Range {
 	sorted := slices.Clone(ranges)
 	slices.SortFunc(sorted, func(a, b Range) int { return cmp.Compare(a.Start, b.Start) })
-	merged := sorted[:1]
-	for _, r := range sorted[1:] {
-		if last := &merged[len(merged)-1]; r.Start <= last.End {
-			last.End = max(last.End, r.End)
+	merged := sorted[:0]
+	for _, r := range sorted {
+		if n := len(merged); n > 0 && r.Start <= merged[n-1].End {
+			merged[n-1].End = max(merged[n-1].End, r.End)
 		} else {
 			merged = append(merged, r)
 		}

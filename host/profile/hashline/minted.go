@@ -128,11 +128,3 @@ func plainPath(path string) string {
 	path = strings.TrimPrefix(strings.ReplaceAll(path, `\`, "/"), "./")
 	return strings.TrimSuffix(path, "/")
 }
-
-// isAbsolute knows the paths of every system.
-func isAbsolute(path string) bool {
-	if strings.HasPrefix(path, "/") {
-		return true
-	}
-	return len(path) >= 3 && path[1] == ':' && path[2] == '/' && path[0]|0x20 >= 'a' && path[0]|0x20 <= 'z'
-}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
+
+	"github.com/pintle-wasm/pintle/host/profile/internal/toolargs"
 )
 
 func TestKnownPaths(t *testing.T) {
@@ -60,10 +62,10 @@ func TestOldestIsForgotten(t *testing.T) {
 
 // samePath is the rule by its words.
 func samePath(a, b string) bool {
-	if isAbsolute(a) == isAbsolute(b) {
+	if toolargs.IsAbsolute(a) == toolargs.IsAbsolute(b) {
 		return a == b
 	}
-	if isAbsolute(b) {
+	if toolargs.IsAbsolute(b) {
 		a, b = b, a
 	}
 	return b != "" && strings.HasSuffix(a, "/"+b)

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/pintle-wasm/pintle/host/profile/internal/toolargs"
 	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 )
 
@@ -40,12 +42,12 @@ func IsPatch(arguments json.RawMessage) bool {
 func ParseEdit(arguments json.RawMessage) (Edit, error) {
 	object, _ := ordered.ParseObject(arguments)
 	path, _ := firstText(&object, "path", "filePath", "file_path")
-	before, hasOld := firstText(&object, "old_string", "oldString", "oldText")
-	after, hasNew := firstText(&object, "new_string", "newString", "newText")
+	before, hasOld := firstText(&object, toolargs.OldTexts[:]...)
+	after, hasNew := firstText(&object, toolargs.NewTexts[:]...)
 	if path == "" || !hasOld || !hasNew {
 		return Edit{}, ErrMissingFields
 	}
-	all := string(object.Get("replace_all")) == "true" || string(object.Get("replaceAll")) == "true"
+	all := slices.ContainsFunc(toolargs.Every[:], func(key string) bool { return string(object.Get(key)) == "true" })
 	return Edit{Path: path, Old: before, New: after, All: all}, nil
 }
 

@@ -23,7 +23,7 @@ type Patch struct {
 }
 
 // A Range is a range of lines, the first and the last one included. Lines are counted from 1, but a text
-// may say what it likes, up to 2^53 - 1.
+// may say what it likes, up to 2^53 - 1. The last one is not in front of the first.
 type Range struct{ Start, End int64 }
 
 // Open is the end of a range that has none.

@@ -17,7 +17,8 @@ func (s *spans) place(line int64) (block, at int) {
 	if block < 0 {
 		return 0, -1
 	}
-	return block, firstBehind(s.blocks[block], line) - 1
+	ranges := s.blocks[block]
+	return block, sort.Search(len(ranges), func(i int) bool { return ranges[i].Start > line }) - 1
 }
 
 // meets says whether a line of a range is in one of those that there are.

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/pintle-wasm/pintle/host/profile/internal/toolargs"
 )
 
 // A tail is the path of a header among others that are sorted by what they end in.
@@ -47,7 +49,7 @@ func firstTail(asked []header, remembered iter.Seq[header]) int {
 			longest := inside[len(inside)-1]
 			t.relative, t.first = longest.relative, longest.first
 		}
-		switch absolute := isAbsolute(t.path); {
+		switch absolute := toolargs.IsAbsolute(t.path); {
 		case absolute && t.asked == nobody:
 			found = min(found, t.first)
 		case absolute && t.relative:

@@ -193,3 +193,15 @@ func AppendList(dst []byte, values []json.RawMessage) []byte {
 	}
 	return append(dst, ']')
 }
+
+// AppendTexts appends texts as a JSON list.
+func AppendTexts(dst []byte, texts []string) []byte {
+	dst = append(dst, '[')
+	for i, text := range texts {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = wtf8.AppendQuote(dst, text)
+	}
+	return append(dst, ']')
+}

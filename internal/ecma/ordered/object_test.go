@@ -100,3 +100,10 @@ func TestManyReadAnObject(t *testing.T) {
 		assert.Equal(t, `{"1":"1","2":"2","b":"b","a":"a"}`, <-done)
 	}
 }
+
+func TestLists(t *testing.T) {
+	assert.Equal(t, `[]`, string(AppendList(nil, nil)))
+	assert.Equal(t, `x[1,{"a":2}]`, string(AppendList([]byte("x"), []json.RawMessage{[]byte("1"), []byte(`{"a":2}`)})))
+	assert.Equal(t, `[]`, string(AppendTexts(nil, nil)))
+	assert.Equal(t, `x["","a<\"b","\ud800"]`, string(AppendTexts([]byte("x"), []string{"", `a<"b`, "\xed\xa0\x80"})))
+}
