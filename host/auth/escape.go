@@ -69,7 +69,7 @@ func (v *view) before(place int) *piece {
 
 // undo are the kinds of escapes. Each is undone wherever it may be meant, not only inside of what is JSON, a
 // URL and so on as a whole.
-var undo = [...]func(*view){unquote, unpercent, unbase64}
+var undo = [...]func(*view){unquote, unpercent, unbase64(0), unbase64(1), unbase64(2), unbase64(3)}
 
 // unquote undoes the escapes of string literals: those of JSON, and what JavaScript and Go have beside
 // them.
@@ -111,6 +111,11 @@ func unescape(dst, text []byte) (out []byte, width int) {
 			return append(dst, 0xED, byte(0x80|unit>>6&0x3F), byte(0x80|unit&0x3F)), 6
 		}
 		return utf8.AppendRune(dst, unit), 6
+	case 'U':
+		if r, ok := hex(text, 2, 8); ok && utf8.ValidRune(r) {
+			return utf8.AppendRune(dst, r), 10
+		}
+		return dst, 0
 	case 'x':
 		if r, ok := hex(text, 2, 2); ok {
 			return utf8.AppendRune(dst, r), 4
@@ -166,25 +171,30 @@ func unpercent(v *view) {
 // leastBase64 is how many digits what is worth looking into has: those of shortSecret bytes.
 const leastBase64 = (shortSecret*8 + 5) / 6
 
-// unbase64 decodes what can be base64, in groups of four digits from where the digits begin.
-func unbase64(v *view) {
-	text := v.source
-	for at := 0; at < len(text); at++ {
-		from := at
-		for at < len(text) && sextet(text[at]) >= 0 {
-			at++
-		}
-		if at-from < leastBase64 {
-			continue
-		}
-		for ; from < at-1; from += 4 {
-			width := min(4, at-from)
-			bits := int32(0)
-			for i := range width {
-				bits |= sextet(text[from+i]) << (18 - 6*i)
+// unbase64 decodes what can be base64, in groups of four digits. Where the digits begin only offset 0 is
+// sure to be tried: the marks that are digits too may be what stands before base64, as in "v1/…",
+// "Basic+…" and "id_…", or be part of it, so all offsets are tried for digits with a mark among them.
+func unbase64(offset int) func(*view) {
+	return func(v *view) {
+		text := v.source
+		for at := 0; at < len(text); at++ {
+			from, marked := at+offset, offset == 0
+			for at < len(text) && sextet(text[at]) >= 0 {
+				marked = marked || sextet(text[at]) >= 62
+				at++
 			}
-			group := [...]byte{byte(bits >> 16), byte(bits >> 8), byte(bits)}
-			v.put(from, width, group[:width-1]...)
+			if !marked || at-from < leastBase64 {
+				continue
+			}
+			for ; from < at-1; from += 4 {
+				width := min(4, at-from)
+				bits := int32(0)
+				for i := range width {
+					bits |= sextet(text[from+i]) << (18 - 6*i)
+				}
+				group := [...]byte{byte(bits >> 16), byte(bits >> 8), byte(bits)}
+				v.put(from, width, group[:width-1]...)
+			}
 		}
 	}
 }

@@ -62,7 +62,8 @@ var escapes = map[string]func(string) string{
 	"slashes": func(text string) string {
 		return strings.ReplaceAll(inside(string(wtf8.AppendQuote(nil, text))), "/", `\/`)
 	},
-	"%q": func(text string) string { return inside(strconv.Quote(text)) },
+	"%q":  func(text string) string { return inside(strconv.Quote(text)) },
+	"%+q": func(text string) string { return inside(strconv.QuoteToASCII(text)) },
 	"single": func(text string) string { // as Node shows texts in single quotation marks
 		return strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\x1b", `\x1B`).Replace(text)
 	},
@@ -96,6 +97,7 @@ func TestRedactorUndoesEscapes(t *testing.T) {
 }
 
 func TestRedactorForms(t *testing.T) {
+	raw := base64.RawStdEncoding.EncodeToString([]byte(hidden))
 	var r Redactor
 	r.Add(NewSecret("pa ss+word/1"), NewSecret("caf\xe9-secret"), NewSecret("half-\xed\xa0\x80-pair"), NewSecret("abck"), NewSecret(hidden))
 	for in, want := range map[string]string{
@@ -111,15 +113,27 @@ func TestRedactorForms(t *testing.T) {
 		`%2`:                                          `%2`,
 		`%zz abck \`:                                  `%zz [redacted] \`,
 		`\u00`:                                        `\u00`,
-		`\x6`:                                         `\x6`,
-		`\q abck`:                                     `\q [redacted]`,
-		`\\x73k-hidden-0123456789`:                    `[redacted]`,
+		`\U0000`:                                      `\U0000`,
+		`\Uffffffff \U00000073k-hidden-0123456789`: `\Uffffffff [redacted]`,
+		`\x6`:                      `\x6`,
+		`\q abck`:                  `\q [redacted]`,
+		`\\x73k-hidden-0123456789`: `[redacted]`,
 		"Basic " + base64.StdEncoding.EncodeToString([]byte("user:"+hidden)) + " to":      "Basic dXNl[redacted]== to",
 		"Basic " + base64.StdEncoding.EncodeToString([]byte("me:"+hidden)):                "Basic bWU6[redacted]=",
 		"token " + base64.RawURLEncoding.EncodeToString([]byte("???>>>"+hidden+"\"")):     "token Pz8_Pj4-[redacted]",
 		"u%3A" + url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(hidden+"??>"))): "u%3A[redacted]Pz4%3D",
 		base64.StdEncoding.EncodeToString([]byte(`{"key":"sk-\u0068idden-0123456789"}`)):  "eyJrZXki[redacted]In0=",
-		"short abck0 YWJjaw==": "short abck0 YWJjaw==",
+		"short abck0 YWJjaw==":              "short abck0 YWJjaw==",
+		"authorization=Basic+" + raw:        "authorization=Basic+[redacted]",
+		"a=Basic%2B" + raw + "%3D&b":        "a=Basic%2B[redacted]%3D&b",
+		"id_" + raw:                         "id_[redacted]",
+		"key-" + raw + "=":                  "key-[redacted]=",
+		"https://api.example/v1/" + raw:     "https://api.example/v1/[redacted]",
+		"https://api.example/v1/a/" + raw:   "https://api.example/v1/a/[redacted]",
+		"https://api.example/v1/ab/" + raw:  "https://api.example/v1/ab/[redacted]",
+		"https://api.example/v1/abc/" + raw: "https://api.example/v1/abc/[redacted]",
+		"https://api.example/" + raw + "?x": "https://api.example/[redacted]?x",
+		"/" + base64.RawURLEncoding.EncodeToString([]byte("authorization=Basic+"+raw)): "/YXV0aG9yaXphdGlvbj1CYXNp[redacted]",
 	} {
 		assert.Equal(t, want, r.Text(in), in)
 	}
@@ -128,14 +142,23 @@ func TestRedactorForms(t *testing.T) {
 // Each byte of a view stands for bytes of the source, in order and without gaps, and what a piece stands
 // for is replaced as a whole.
 func TestViews(t *testing.T) {
+	decoded := func(digits string) string {
+		text, err := base64.RawStdEncoding.DecodeString(digits)
+		require.NoError(t, err)
+		return string(text)
+	}
 	for i, undo := range undo {
-		for in, want := range map[string][3]string{
-			"":                 {"", "", ""},
-			"plain":            {"plain", "plain", "plain"},
-			`a\n\u00e9%C3%A9`:  {"a\né%C3%A9", `a\n\u00e9é`, `a\n\u00e9%C3%A9`},
-			`\ud83d\ude00\`:    {"😀\\", `\ud83d\ude00\`, `\ud83d\ude00\`},
-			"YWJjZGVmZ2hpag x": {"YWJjZGVmZ2hpag x", "YWJjZGVmZ2hpag x", "abcdefghij x"},
-			"YWJjZGVmZ2hpa":    {"YWJjZGVmZ2hpa", "YWJjZGVmZ2hpa", "abcdefghia"},
+		for in, want := range map[string][6]string{
+			"":                 {},
+			"plain":            {"plain", "plain", "plain", "plain", "plain", "plain"},
+			`a\n\u00e9%C3%A9`:  {"a\né%C3%A9", `a\n\u00e9é`, `a\n\u00e9%C3%A9`, `a\n\u00e9%C3%A9`, `a\n\u00e9%C3%A9`, `a\n\u00e9%C3%A9`},
+			`\ud83d\ude00\`:    {"😀\\", `\ud83d\ude00\`, `\ud83d\ude00\`, `\ud83d\ude00\`, `\ud83d\ude00\`, `\ud83d\ude00\`},
+			"YWJjZGVmZ2hpag x": {"YWJjZGVmZ2hpag x", "YWJjZGVmZ2hpag x", "abcdefghij x", "YWJjZGVmZ2hpag x", "YWJjZGVmZ2hpag x", "YWJjZGVmZ2hpag x"},
+			"YWJjZGVmZ2hpa":    {"YWJjZGVmZ2hpa", "YWJjZGVmZ2hpa", "abcdefghia", "YWJjZGVmZ2hpa", "YWJjZGVmZ2hpa", "YWJjZGVmZ2hpa"},
+			"1/YWJjZGVmZ2hpag": {
+				"1/YWJjZGVmZ2hpag", "1/YWJjZGVmZ2hpag", decoded("1/YWJjZGVmZ2hpag"), "1" + decoded("/YWJjZGVmZ2hpag"),
+				"1/abcdefghij", "1/Y" + decoded("WJjZGVmZ2hpa") + "g",
+			},
 		} {
 			var v view
 			for range 2 { // it can be used again

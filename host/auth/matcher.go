@@ -1,6 +1,11 @@
 package auth
 
-import "github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+import (
+	"math"
+	"unicode/utf8"
+
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+)
 
 // A matcher finds all of many texts in one pass over another, whose time does not grow with how many
 // there are (Aho and Corasick, "Efficient string matching: an aid to bibliographic search", 1975).
@@ -13,6 +18,7 @@ type node struct {
 	child, sibling int32 // the first node that is longer by one byte, the next of the same length; 0: none
 	fail           int32 // the longest other node that this one ends with
 	long           int32 // the length of the longest text that ends here, if it is no short one
+	more           int32 // how many bytes that text has behind what is looked for of it
 	short          uint8 // bit n: a text of n bytes ends here
 	last           byte
 }
@@ -20,10 +26,13 @@ type node struct {
 // shortSecret is the length below which a secret may well be part of a word.
 const shortSecret = 8
 
+// lookedFor is how much of a text is looked for. What follows in its whole length is taken for the rest.
+const lookedFor = 4 << 10
+
 func newMatcher(texts []string) *matcher {
 	size := 1
 	for _, text := range texts {
-		size += len(text)
+		size += min(len(text), lookedFor)
 	}
 	m := &matcher{nodes: make([]node, 1, size)}
 	for _, text := range texts {
@@ -50,6 +59,8 @@ func newMatcher(texts []string) *matcher {
 }
 
 func (m *matcher) add(text string) {
+	more := max(len(text)-lookedFor, 0)
+	text = text[:len(text)-more]
 	at := int32(0)
 	for i := range len(text) {
 		next := m.longer(at, text[i])
@@ -67,6 +78,7 @@ func (m *matcher) add(text string) {
 		m.nodes[at].short |= 1 << len(text)
 	} else {
 		m.nodes[at].long = int32(len(text))
+		m.nodes[at].more = max(m.nodes[at].more, int32(min(more, math.MaxInt32)))
 	}
 }
 
@@ -102,7 +114,11 @@ func (m *matcher) search(found []jsonspan.Span, in []byte) []jsonspan.Span {
 		}
 		switch n := &m.nodes[at]; {
 		case n.long > 0:
-			found = append(found, jsonspan.Span{From: i + 1 - int(n.long), To: i + 1})
+			to := min(i+1+int(n.more), len(in))
+			for n.more > 0 && to < len(in) && !utf8.RuneStart(in[to]) {
+				to++ // what follows may be other text
+			}
+			found = append(found, jsonspan.Span{From: i + 1 - int(n.long), To: to})
 		case n.short > 0 && !inWord(in, i+1):
 			for size := shortSecret - 1; size > 0; size-- {
 				if n.short>>size&1 == 1 && !inWord(in, i-size) {

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
@@ -14,23 +16,41 @@ import (
 // deepest is how many kinds of escapes may be inside of each other.
 const deepest = 3
 
-// Text returns a text with Redacted in the place of secrets.
+const (
+	// longestText is how much of a text is kept, because a search needs many times the memory of the text.
+	longestText = 256 << 10
+	// lookAhead is how much of the rest is searched as well, so that no beginning of a secret is left at the
+	// end: room for what is looked for of the longest, with 16 bytes for each of its own.
+	lookAhead = 16 * lookedFor
+)
+
+// Text returns a text with Redacted in the place of secrets. A text of more than 256 KiB, of which such
+// a search would take much memory, is cut behind them, and says so at its end. If no secrets are known it
+// is returned as it is.
 func (r *Redactor) Text(text string) string { return redactText(r.matcher(), text) }
 
 func redactText(m *matcher, text string) string {
 	if m == nil {
 		return text
 	}
+	end, cut := len(text), ""
+	if end > longestText {
+		for end = longestText; end > longestText-utf8.UTFMax && !utf8.RuneStart(text[end]); {
+			end--
+		}
+		cut = fmt.Sprintf("… [%d more bytes are left out]", len(text)-end)
+		text = text[:min(longestText+lookAhead, len(text))]
+	}
 	s := search{matcher: m}
 	s.in([]byte(text), 0)
 	found := s.found
 	if len(found) == 0 {
-		return text
+		return text[:end] + cut
 	}
 	slices.SortFunc(found, func(a, b jsonspan.Span) int { return cmp.Compare(a.From, b.From) })
 	var b strings.Builder
 	at := 0
-	for i := 0; i < len(found); {
+	for i := 0; i < len(found) && found[i].From < end; {
 		from, to := found[i].From, found[i].To
 		for i++; i < len(found) && found[i].From < to; i++ {
 			to = max(to, found[i].To) // secrets that overlap go as one
@@ -39,7 +59,8 @@ func redactText(m *matcher, text string) string {
 		b.WriteString(Redacted)
 		at = to
 	}
-	b.WriteString(text[at:])
+	b.WriteString(text[min(at, end):end])
+	b.WriteString(cut)
 	return b.String()
 }
 
@@ -69,8 +90,8 @@ func (s *search) in(text []byte, depth int) {
 	}
 }
 
-// JSON returns a JSON value without secrets in its texts, keys and numbers. What is not JSON is
-// returned as a JSON string of its redacted text, nothing as nothing.
+// JSON returns a JSON value without secrets in its texts, keys and numbers, each as Text returns it. What is
+// not JSON is returned as a JSON string of its redacted text, nothing as nothing.
 func (r *Redactor) JSON(value json.RawMessage) json.RawMessage {
 	m := r.matcher()
 	if len(value) == 0 || m == nil {
@@ -107,8 +128,8 @@ func (r *Redactor) JSON(value json.RawMessage) json.RawMessage {
 	return append(out, value[at:]...)
 }
 
-// Error returns an error with the redacted text of err, and nil for nil. Nothing of err can be got out
-// of it but what [errors.Is] finds, since errors hold more than their text says.
+// Error returns an error with the text of err as Text returns it, and nil for nil. Nothing of err can be
+// got out of it but what [errors.Is] finds, since errors hold more than their text says.
 func (r *Redactor) Error(err error) error {
 	if err == nil {
 		return nil

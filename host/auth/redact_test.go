@@ -231,3 +231,47 @@ func TestRedactedError(t *testing.T) {
 	assert.False(t, errors.As(err, &inner))
 	assert.NotContains(t, shown(t, &Error{Kind: KindPlugin, Text: "x", Err: err}), hidden)
 }
+
+// longSecret is a secret of 50 KB.
+func longSecret() string {
+	var b strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&b, "s%d-€/", i)
+	}
+	return b.String()
+}
+
+// However long a text is, what is kept of it has no secret, and no beginning of one at its end.
+func TestRedactorCutsLongTexts(t *testing.T) {
+	var r Redactor
+	assert.Len(t, r.Text(strings.Repeat("x", 2*longestText)), 2*longestText, "nothing is looked for")
+	long := longSecret()
+	r.Add(NewSecret(hidden), NewSecret(long))
+	whole := strings.Repeat("x", longestText)
+	assert.Equal(t, whole, r.Text(whole))
+	assert.Equal(t, whole+"… [1 more bytes are left out]", r.Text(whole+"y"))
+	assert.Equal(t, whole[1:]+"… [3 more bytes are left out]", r.Text(whole[1:]+"€"), "characters stay whole")
+	for at := range len(hidden) {
+		text := whole[at:] + hidden + whole
+		want := whole[at:] + Redacted + fmt.Sprintf("… [%d more bytes are left out]", len(text)-longestText)
+		if at == 0 {
+			want = strings.Replace(want, Redacted, "", 1)
+		}
+		require.Equal(t, want, r.Text(text))
+	}
+	quoted := fmt.Sprintf("%q", fmt.Sprintf("%q", long))
+	assert.True(t, strings.HasPrefix(r.Text(whole[9:]+quoted), whole[9:]+`"\"[redacted]… [`))
+	assert.Equal(t, `{"a":"`+whole+`… [1 more bytes are left out]"}`, string(r.JSON(json.RawMessage(`{"a":"`+whole+`y"}`))))
+}
+
+// Of a long secret the beginning is enough to find it, and all of it goes.
+func TestRedactorLongSecrets(t *testing.T) {
+	long := longSecret()
+	var r Redactor
+	r.Add(NewSecret(long), NewSecret(long[:lookedFor+1]))
+	require.LessOrEqual(t, len(r.matcher().nodes), lookedFor+1)
+	assert.Equal(t, "a[redacted]b", r.Text("a"+long+"b"))
+	assert.Equal(t, "a[redacted]", r.Text("a"+long[:lookedFor]))
+	assert.Equal(t, "a%[redacted]%b", r.Text("a%"+url.QueryEscape(long)+"%b"))
+	assert.Equal(t, `"[redacted]"`, r.Text(fmt.Sprintf("%+q", long)))
+}

@@ -14,7 +14,13 @@ import (
 // of JSON, JavaScript and Go, as in URLs, or in base64, also one inside of the other, up to three deep. Of
 // base64 whole groups of four digits go. A secret of less than 8 bytes is taken out only where it is not
 // part of a longer word. Not taken out is what other text has by chance: blanks, what has less than 4 bytes,
-// and numbers, true, false and null of JSON with less than 8.
+// and numbers, true, false and null of JSON with less than 8. Of a secret of more than 4 KiB the beginning
+// is looked for, and as many bytes as it has go from there.
+//
+// Other ways to write a text are not undone: \u{2d} and octal escapes, the entities of HTML and XML,
+// hexadecimal digits, base32, quoted-printable, base64 that is broken into lines, and all that is compressed,
+// encrypted or hashed. Base64 is found where its digits begin, and behind other digits of it if there is one
+// of + / - _ among all of them; not found in it is a secret of less than 8 bytes that is alone there.
 //
 // What is made known together is a set, and sets are forgotten as a whole, the oldest first: the newest
 // 32 are known, whatever is in them, and older ones as long as there are no more than 256 secrets. A set

@@ -53,7 +53,11 @@ var errNoModel = errors.New("the provider has made no model: its factory must gi
 // told by the events too: a start, and the error with a message without content. If ctx is done by
 // then, or when the parts end without a finish, the reason is that the call was aborted. ctx is given
 // to all functions, and it is theirs to end when it is done: they are waited for, and a finish that
-// comes nevertheless is one. The texts of errors are redacted.
+// comes nevertheless is one.
+//
+// Secrets are taken out of what says why an answer has failed, the message's ErrorMessage, ErrorTool and
+// Cause, and not out of the answer: its content, deltas, tool calls and generated files are what the
+// provider has sent.
 //
 // The provider may call the tools that the options have when Prepare is done with them, and no others.
 func (c *Call) Events(ctx context.Context) iter.Seq[stream.Event] {
@@ -66,6 +70,7 @@ func (c *Call) Events(ctx context.Context) iter.Seq[stream.Event] {
 		if redactor == nil {
 			redactor = &auth.Redactor{}
 		}
+		yield = withoutSecret(yield, redactor)
 		parts, err := c.open(ctx, &cfg, redactor)
 		t := stream.NewTranslator(ctx, &cfg)
 		if err != nil || parts == nil {
@@ -73,6 +78,16 @@ func (c *Call) Events(ctx context.Context) iter.Seq[stream.Event] {
 			return
 		}
 		t.Parts(withoutSecrets(parts, redactor), yield)
+	}
+}
+
+// withoutSecret redacts what the translator itself says of an answer that has failed: it quotes the model.
+func withoutSecret(yield func(stream.Event) bool, r *auth.Redactor) func(stream.Event) bool {
+	return func(e stream.Event) bool {
+		if m := e.Message; e.Type == stream.EventError && m.Failure == stream.UnadvertisedTool {
+			m.ErrorMessage, m.ErrorTool = r.Text(m.ErrorMessage), r.Text(m.ErrorTool)
+		}
+		return yield(e)
 	}
 }
 
@@ -158,7 +173,7 @@ func redact(err error, r *auth.Redactor) error {
 	var thrown *stream.Thrown
 	if errors.As(err, &thrown) {
 		changed := *thrown
-		changed.Message = r.Text(thrown.Message)
+		changed.Message, changed.Value = r.Text(thrown.Message), r.JSON(thrown.Value)
 		return &changed
 	}
 	return r.Error(err)

@@ -63,7 +63,7 @@ func ParseConfig(path string, data []byte) (Config, error) {
 	list := jsonvalue.Member(root, "providers")
 	switch list.Kind() {
 	case jsonspan.Absent:
-		return fault(root, `"providers" is missing: add "providers": [{"package": "…"}]`)
+		return fault(root, `"providers" is missing: add "providers": [{"package": "…"}]`+slipOf(root, "providers"))
 	case jsonspan.Array:
 	default:
 		return fault(list, `"providers" must be a list: [{"package": "…"}]`)
@@ -76,7 +76,8 @@ func ParseConfig(path string, data []byte) (Config, error) {
 		}
 		entry, ok := parseEntry(&f, n)
 		if !ok {
-			return fault(n, at+` needs a "package": the name, path or URL of an npm package, as a string`)
+			return fault(n, at+` needs a "package": the name, path or URL of an npm package, as a string`+
+				slipOf(n, "package", "packageSpecifier"))
 		}
 		c.Providers = append(c.Providers, entry)
 	}

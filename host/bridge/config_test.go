@@ -130,6 +130,10 @@ func TestConfigFaults(t *testing.T) {
 		{`{"providers": null}`, ConfigShape, `f.json:1:15: "providers" must be a list: [{"package": "…"}]`},
 		{`{"providers": [], "providers": {}}`, ConfigShape, `f.json:1:32: "providers" must be a list: [{"package": "…"}]`},
 		{"{\"providers\": [{\"package\":\"p\"},\n\t\t5]}", ConfigShape, `f.json:2:3: providers[1] must be an object: {"package": "…"}`},
+		{`{"x":1,"Providers":[]}`, ConfigShape, `f.json:1:1: "providers" is missing: add "providers": [{"package": "…"}]; the key "Providers" is unknown: did you mean "providers"?`},
+		{`{"providers":[{"pakage":"a"}]}`, ConfigShape, `f.json:1:15: providers[0] needs a "package": the name, path or URL of an npm package, as a string; the key "pakage" is unknown: did you mean "package"?`},
+		{`{"providers":[{"package":"","api":"a","Package":"a"}]}`, ConfigShape, `f.json:1:15: providers[0] needs a "package": the name, path or URL of an npm package, as a string; the key "Package" is unknown: did you mean "package"?`},
+		{`{"providers":[{"packagespecifier":"a"}]}`, ConfigShape, `f.json:1:15: providers[0] needs a "package": the name, path or URL of an npm package, as a string; the key "packagespecifier" is unknown: did you mean "packageSpecifier"?`},
 		{`{"providers": [{}]}`, ConfigShape, `f.json:1:16: providers[0] needs a "package": the name, path or URL of an npm package, as a string`},
 	} {
 		_, err := ParseConfig("f.json", []byte(c.text))

@@ -27,7 +27,10 @@
 // [Registration] and [PathBridge]. Nothing is read from the environment or the file system but through
 // [Environment] and the function that [Load] is given; nothing is written.
 //
-// An error of a plugin may quote a secret. Every error, event and report of this package has been
-// through the [auth.Redactor] of its provider, and a value that holds a secret does not show it when it
-// is printed, logged or marshaled.
+// An error of a plugin may quote a secret. The [auth.Redactor] of the provider has been through the errors
+// that this package returns for what a plugin does, through the notes of a [Registration], and through what
+// the message of a call that has failed says of why: ErrorMessage, ErrorTool and Cause. It does not go
+// through what a provider sends as its answer: the text, reasoning, tool calls and files of events and
+// messages are as they came. A value that holds a secret does not show it when it is printed, logged or
+// marshaled.
 package bridge

@@ -64,6 +64,17 @@ func (f *fields) slips() {
 	}
 }
 
+// slipOf asks, behind the fault that none of some keys is there, about the first that nearly is one of them.
+func slipOf(object jsonspan.Node, missing ...string) string {
+	for n := object.First(); n.Kind() != jsonspan.Absent; n = n.Next() {
+		key := n.Key()
+		if near := spelling.Nearest(key, missing); near != "" && !slices.Contains(missing, key) {
+			return fmt.Sprintf("; the key %q is unknown: did you mean %q?", key, near)
+		}
+	}
+	return ""
+}
+
 // tell puts what was found into the entry, in order of the places, since the file is read no further for
 // one that is behind another.
 func (f *fields) tell(e *Entry) {

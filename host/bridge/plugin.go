@@ -10,8 +10,8 @@ import (
 	"github.com/pintle-wasm/pintle/host/stream"
 )
 
-// A Module is a package that has been loaded. Its functions run code of the package, as those of the
-// other types in this file do: an error of theirs may quote secrets, and its text is what the code has
+// A Module is a package that has been loaded. Its functions run code of the package, and so do those of
+// [Plugin] and [LanguageModel]: an error of theirs may quote secrets, and its text is what the code has
 // thrown. They may be called at the same time.
 type Module struct {
 	Exports []Export

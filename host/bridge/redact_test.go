@@ -82,7 +82,9 @@ func leaking(where string) *Module {
 					case "iterator":
 						yield(nil, errLeak)
 					case "thrown":
-						yield(nil, &stream.Thrown{Name: "Error", Message: "thrown " + hidden})
+						yield(nil, &stream.Thrown{Name: "Error", Message: "thrown " + hidden, Value: json.RawMessage(`{"key":"` + hidden + `"}`)})
+					case "unadvertised tool":
+						yield(&stream.Part{Type: stream.PartToolCall, ID: "c", ToolName: "run " + hidden, Input: "{}"}, nil)
 					case "error part":
 						yield(&stream.Part{Type: stream.PartError, Error: json.RawMessage(`{"message":"refused ` + hidden + `"}`)}, nil)
 					case "error object":
@@ -101,6 +103,7 @@ func leaking(where string) *Module {
 func TestSecretsOfCalls(t *testing.T) {
 	for _, where := range []string{
 		"loader", "chat.params", "model", "doStream", "iterator", "thrown", "error part", "error object", "error text", "key",
+		"unadvertised tool",
 	} {
 		t.Run(where, func(t *testing.T) {
 			h := &Host{Profile: hostProfile(t, "pi"), Load: func(context.Context, *Entry) (*Module, error) { return leaking(where), nil }}
@@ -124,11 +127,24 @@ func TestSecretsOfCalls(t *testing.T) {
 			}
 			require.Equal(t, stream.EventError, last.Type)
 			assert.Contains(t, last.Message.ErrorMessage, auth.Redacted)
+			assert.NotContains(t, last.Message.ErrorTool, hidden)
+			assert.NotContains(t, string(last.Message.Cause), hidden)
 			for _, v := range []any{p, *p.Registration(), request, h, entry, p.Call(request), p.Account()} {
 				assert.NotContains(t, shown(t, v), hidden)
 			}
 		})
 	}
+}
+
+// What is redacted is why an answer has failed, and not the answer.
+func TestAnswersAreNotRedacted(t *testing.T) {
+	c := callOf(t, answering(parts(t, `{"type":"text-start","id":"a"}`, `{"type":"text-delta","id":"a","delta":"`+hidden+`"}`,
+		`{"type":"text-end","id":"a"}`, `{"type":"tool-call","toolCallId":"c","toolName":"run `+hidden+`","input":"{}"}`)))
+	c.Key = func(context.Context) (auth.Secret, error) { return auth.NewSecret(hidden), nil }
+	_, m := run(t, context.Background(), c)
+	assert.Equal(t, hidden, string(m.Content[0].Text()))
+	assert.Equal(t, `The model has called the tool "run [redacted]", which it was not offered.`, m.ErrorMessage)
+	assert.Equal(t, "run [redacted]", m.ErrorTool)
 }
 
 // The same for what happens beside calls. The key is known from the configuration, or from the call
