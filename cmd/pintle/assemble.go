@@ -58,6 +58,8 @@ func notAChunk(input string, line int, text []byte, err error) error {
 	switch {
 	case lineKind(text) == partLine:
 		hint = "this is a stream part of the AI SDK: `pintle translate --chunks` makes chunks of those"
+	case isEvent(text):
+		hint = notEvents
 	case hint == "":
 		hint = "every line is one chunk, a JSON object with a type"
 	}
@@ -127,7 +129,7 @@ func assemble(cmd *cobra.Command, path string, view assembleView, strict, refere
 		}
 		if err := a.Push(&c); err != nil {
 			failure = fmt.Errorf("%s:%d: %w", name, line, err)
-			if lineKind(text) == partLine {
+			if lineKind(text) == partLine || isEvent(text) {
 				failure = notAChunk(name, line, text, err)
 			}
 			break

@@ -30,8 +30,12 @@ func hostProfile(host string) (*profile.Profile, error) {
 	if !isTable(host) {
 		p, err := profile.Named(host)
 		if err != nil {
+			name := oneLine(host, 40)
+			if strings.Trim(name, ". ") == "" {
+				name = "myhost"
+			}
 			return nil, &usageError{err: err, hint: "a host of one's own is given by the path of its table, like ./" +
-				oneLine(host, 40) + ".json; host/profile/tables has those of the known hosts, and what a table holds"}
+				name + ".json; host/profile/tables has those of the known hosts, and what a table holds"}
 		}
 		return p, nil
 	}

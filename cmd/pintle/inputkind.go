@@ -51,6 +51,22 @@ func lineKind(line []byte) int {
 	return anyLine
 }
 
+// isEvent tells whether a line is one of a host's events, as `pintle translate` writes them. Those that share their
+// type with parts are not told apart.
+func isEvent(line []byte) bool {
+	o, _ := ordered.ParseObject(bytes.TrimSpace(line))
+	switch kind, _ := o.Text("type"); kind {
+	case stream.EventStart, stream.EventTextStart, stream.EventTextDelta, stream.EventTextEnd,
+		stream.EventThinkingStart, stream.EventThinkingDelta, stream.EventThinkingEnd, stream.EventToolCallStart,
+		stream.EventToolCallDelta, stream.EventToolCallEnd, stream.EventImageEnd, stream.EventDone:
+		return true
+	}
+	return false
+}
+
+// notEvents is what to do about events where chunks are wanted.
+const notEvents = "these are events of a host: `pintle translate --chunks` writes chunks instead"
+
 // isLog tells whether a line is the first one of a session's log.
 func isLog(line []byte) bool {
 	o, _ := ordered.ParseObject(bytes.TrimSpace(line))
@@ -58,9 +74,15 @@ func isLog(line []byte) bool {
 	return kind == "session"
 }
 
+// byteOrderMark is what some programs put in front of UTF-8.
+const byteOrderMark = "\ufeff"
+
 // foreign says what to do about an input of which no line can be used, by what its beginning looks like; ""
 // if that says nothing. into is where the lines should go, as a shell would have it.
 func foreign(beginning []byte, into string) string {
+	if bytes.HasPrefix(beginning, []byte(byteOrderMark)) {
+		return "the input begins with a byte order mark: `tail -c +4 FILE " + into + "` leaves it out"
+	}
 	text := strings.TrimLeft(string(beginning[:min(len(beginning), 32)]), " \t\r\n")
 	switch {
 	case strings.HasPrefix(text, "\x1f\x8b"):

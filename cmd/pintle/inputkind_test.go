@@ -41,11 +41,22 @@ func TestLineKind(t *testing.T) {
 	}
 }
 
+func TestIsEvent(t *testing.T) {
+	for line, want := range map[string]bool{
+		`{"type":"start"}`: true, ` {"type":"text_delta","contentIndex":0,"delta":"x"}` + "\n": true, `{"type":"done"}`: true,
+		`{"type":"toolcall_end"}`: true, `{"type":"error","error":1}`: false, `{"type":"text-delta"}`: false,
+		`{"type":"block-start"}`: false, `{}`: false, "start": false, "": false,
+	} {
+		assert.Equal(t, want, isEvent([]byte(line)), line)
+	}
+}
+
 func TestForeign(t *testing.T) {
 	for beginning, want := range map[string]string{
 		"\x1f\x8b\x08": "gzip -dc", "\x28\xb5\x2f\xfd\x00": "zstd -dc",
 		"data:{}": "server-sent events", "event: part\n": "server-sent events", ": ping": "server-sent events",
 		" \r\n[1]": "jq -c", `{"type":"x"}`: "", "x": "", "": "", "\x1f": "", "id": "",
+		"\ufeff{}": "tail -c +4", "\ufeff": "byte order mark",
 	} {
 		got := foreign([]byte(beginning), "| into")
 		assert.Contains(t, got, want)

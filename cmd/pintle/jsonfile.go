@@ -79,6 +79,9 @@ func checkJSON(path string, text []byte) error {
 	if json.Valid(text) {
 		return nil
 	}
+	if bytes.HasPrefix(text, []byte(byteOrderMark)) {
+		return badLine(path, text, 0, errors.New("the file begins with a byte order mark: save it as UTF-8 without one"))
+	}
 	var v json.RawMessage
 	err := json.Unmarshal(text, &v)
 	at := int64(len(text))

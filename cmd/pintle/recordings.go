@@ -44,6 +44,9 @@ func (t *turnFile) readRecorded(cmd *cobra.Command, path string) (recorded, erro
 	if parts {
 		return a, a.translate(cmd, t, name, text)
 	}
+	if first, _, _ := bytes.Cut(bytes.TrimLeft(text, " \t\r\n"), []byte("\n")); isEvent(first) {
+		return a, &usageError{err: fmt.Errorf("%s: neither chunks nor stream parts", name), hint: notEvents}
+	}
 	for chunk, err := range turn.ParseChunks(bytes.NewReader(text)) {
 		if err != nil {
 			hint := "every line is one chunk or one stream part of the AI SDK, a JSON object with a type"

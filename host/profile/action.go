@@ -103,11 +103,36 @@ func (p *Profile) checkActions() error {
 		if err := known(path+".when", a.When, stateForms); err != nil {
 			return err
 		}
-		for j, s := range a.Steps {
-			if !slices.Contains(stepForms, s.Do) {
-				return wrong(fmt.Sprintf("%s.steps[%d].do", path, j), "unknown %s", instead(s.Do, stepForms))
+		if len(a.Steps) == 0 {
+			return wrong(path, "tool %q has no steps: without an action the host refuses it", a.Tool)
+		}
+		for j := range a.Steps {
+			if err := a.checkStep(j, fmt.Sprintf("%s.steps[%d]", path, j)); err != nil {
+				return err
 			}
 		}
+	}
+	return nil
+}
+
+// checkStep finds a step that does not say what to do.
+func (a *Action) checkStep(at int, path string) error {
+	s := &a.Steps[at]
+	needs := ""
+	switch {
+	case !slices.Contains(stepForms, s.Do):
+		return wrong(path+".do", "unknown %s", instead(s.Do, stepForms))
+	case s.Do == "enterPlanMode" && s.Plan == "":
+		needs = "plan"
+	case (s.Do == "deactivate" || s.Do == "activateBuiltIn") && s.Tool == "":
+		needs = "tool"
+	case (s.Do == "command" || s.Do == "enterByPackage") && s.Command == "":
+		needs = "command"
+	case s.Do == "enterByPackage" && a.Package == "":
+		return wrong(path, "%s needs the action's package", s.Do)
+	}
+	if needs != "" {
+		return wrong(path, "%s needs %q", s.Do, needs)
 	}
 	return nil
 }

@@ -182,10 +182,6 @@ func (r *rule) check(path string) error {
 	if !todo && len(r.Provider) > 1 {
 		return wrong(path+".provider", "expected one name, as only shape %q has two", todoShape)
 	}
-	if r.Schema != "" && r.Schema != "aliases" && r.History == "" {
-		return wrong(path, "schema %q shows providers other keys than the host's, so their calls need a history "+
-			"that shows the same: one of %q", r.Schema, shapesOf(historyShapes))
-	}
 	aliases := map[string]bool{}
 	for i, a := range r.Aliases {
 		if at := fmt.Sprintf("%s.aliases[%d]", path, i); a[0] == "" || a[1] == "" {
@@ -195,7 +191,7 @@ func (r *rule) check(path string) error {
 		}
 		aliases[a[0]] = true
 	}
-	return r.checkKeys(path)
+	return cmp.Or(r.checkKeys(path), r.checkPartners(path))
 }
 
 func shapesOf[T any](shapes map[string]T) []string { return slices.Sorted(maps.Keys(shapes)) }

@@ -65,11 +65,18 @@ func TestActions(t *testing.T) {
 		}
 	}
 	for actions, complaint := range map[string]string{
-		`[{"steps":[]}]`:                           `line 3: actions[0].tool: expected a private tool`,
-		`[{"tool":"a"},{"tool":"a"}]`:              `actions[1].tool: expected a private tool without another action, not "a"`,
-		`[{"tool":"a","when":"busy"}]`:             `actions[0].when: unknown "busy", use one of ["idle" "planning"]`,
-		`[{"tool":"a","steps":[{"do":"comand"}]}]`: `actions[0].steps[0].do: unknown "comand" (did you mean "command"?)`,
-		`[{"tool":"a","steps":[{}]}]`:              `actions[0].steps[0].do: unknown ""`,
+		`[{"steps":[]}]`: `line 3: actions[0].tool: expected a private tool`,
+		`[{"tool":"a","steps":[{"do":"restoreTools"}]},{"tool":"a"}]`:      `actions[1].tool: expected a private tool without another action, not "a"`,
+		`[{"tool":"a","when":"busy"}]`:                                     `actions[0].when: unknown "busy", use one of ["idle" "planning"]`,
+		`[{"tool":"a","steps":[{"do":"comand"}]}]`:                         `actions[0].steps[0].do: unknown "comand" (did you mean "command"?)`,
+		`[{"tool":"a","steps":[{}]}]`:                                      `actions[0].steps[0].do: unknown ""`,
+		`[{"tool":"a"}]`:                                                   `line 3: actions[0]: tool "a" has no steps`,
+		`[{"tool":"a","steps":[{"do":"leavePlanMode"},{"do":"command"}]}]`: `line 3: actions[0].steps[1]: command needs "command"`,
+		`[{"tool":"a","steps":[{"do":"deactivate","command":"x"}]}]`:       `actions[0].steps[0]: deactivate needs "tool"`,
+		`[{"tool":"a","steps":[{"do":"activateBuiltIn"}]}]`:                `activateBuiltIn needs "tool"`,
+		`[{"tool":"a","steps":[{"do":"enterPlanMode","workflow":"w"}]}]`:   `enterPlanMode needs "plan"`,
+		`[{"tool":"a","package":"p","steps":[{"do":"enterByPackage"}]}]`:   `enterByPackage needs "command"`,
+		`[{"tool":"a","steps":[{"do":"enterByPackage","command":"c"}]}]`:   `enterByPackage needs the action's package`,
 	} {
 		_, err := profile.Parse(change(t, reef, `"package": "@reef/ai"`, `"actions": `+actions))
 		assert.ErrorContains(t, err, complaint)

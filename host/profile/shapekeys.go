@@ -1,6 +1,10 @@
 package profile
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pintle-wasm/pintle/host/profile/internal/toolargs"
+)
 
 // shapeKeys are the keys of arguments that a shape knows.
 type shapeKeys struct {
@@ -13,28 +17,50 @@ type shapeKeys struct {
 	taken []string
 	// host are keys that the host has by this name, whatever the aliases.
 	host []string
+	// spelt are arguments that the shape finds or puts by these names too, whatever the aliases: no other one can
+	// have them on the host's side.
+	spelt map[string][]string
+}
+
+// textsOfEdits are the spellings of those that an edit has.
+var textsOfEdits = map[string][]string{
+	"oldString": toolargs.OldTexts[:], "newString": toolargs.NewTexts[:], "replaceAll": toolargs.Every[:],
+}
+
+// same are arguments by the providers' names.
+func same(keys ...string) map[string][]string {
+	spelt := map[string][]string{}
+	for _, key := range keys {
+		spelt[key] = []string{key}
+	}
+	return spelt
 }
 
 // keysOfShapes has the keys of all shapes. A name stands for the same keys in schema, call and history.
 // tables/README.md lists them.
 var keysOfShapes = map[string]shapeKeys{
-	"read":     {provider: []string{"filePath", "offset", "limit"}, aliased: []string{"filePath"}},
+	"read": {
+		provider: []string{"filePath", "offset", "limit"}, aliased: []string{"filePath"}, spelt: same("filePath"),
+	},
 	"selector": {provider: []string{"filePath", "offset", "limit"}, aliased: []string{"filePath"}},
-	"write":    {provider: []string{"filePath", "content"}, aliased: []string{"filePath"}},
+	"write":    {provider: []string{"filePath", "content"}, aliased: []string{"filePath"}, spelt: same("filePath")},
 	"edit": {
 		provider: []string{"filePath", "oldString", "newString"},
 		aliased:  []string{"filePath", "oldString", "newString"},
 	},
 	"replace": {
 		provider: []string{"filePath", "oldString", "newString", "replaceAll"},
-		aliased:  []string{"filePath", "oldString", "newString", "replaceAll"},
+		aliased:  []string{"filePath", "oldString", "newString", "replaceAll"}, spelt: textsOfEdits,
 	},
 	"edits": {
 		provider: []string{"filePath", "oldString", "newString"}, aliased: []string{"filePath"},
-		taken: []string{"oldString", "newString", "replaceAll"}, host: []string{"edits"},
+		taken: []string{"oldString", "newString", "replaceAll"}, host: []string{"edits"}, spelt: textsOfEdits,
 	},
-	"shell": {provider: []string{"command", "workdir", "timeout"}, aliased: []string{"workdir"}},
-	"glob":  {provider: []string{"pattern", "path", "gitignore", "hidden", "limit"}},
+	"shell": {
+		provider: []string{"command", "workdir", "timeout"}, aliased: []string{"workdir"},
+		spelt: same("command", "workdir", "timeout"),
+	},
+	"glob": {provider: []string{"pattern", "path", "gitignore", "hidden", "limit"}},
 	"grep": {
 		provider: []string{"path", "include"}, aliased: []string{"include"}, taken: []string{"include"},
 	},
@@ -81,6 +107,25 @@ func (r *rule) checkKeys(path string) error {
 				return wrong(path+".drop", "shape %q needs %q", shape, to)
 			}
 		}
+		for _, key := range slices.Concat(keys.provider, keys.taken) {
+			to := r.hostKey(key)
+			if other, ok := leads[to]; ok && other != key {
+				return wrong(path+".aliases", "%q and %q of shape %q would both be %q", other, key, shape, to)
+			}
+			if other := keys.spells(to); other != "" && other != key {
+				return wrong(path+".aliases", "%q would be %q, which shape %q takes for %q", key, to, shape, other)
+			}
+		}
 	}
 	return nil
+}
+
+// spells says which argument the shape finds by a name, "" for none.
+func (k *shapeKeys) spells(name string) string {
+	for text, names := range k.spelt {
+		if slices.Contains(names, name) {
+			return text
+		}
+	}
+	return ""
 }

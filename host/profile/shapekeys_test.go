@@ -154,18 +154,25 @@ func TestKeysThatLeadNowhere(t *testing.T) {
 		{`"call":"edits",` + to("filePath", "edits"), `shape "edits" needs "edits" as it is`},
 		{`"provider":["w","r"],"schema":"todo","call":"todo","history":"todo",` + to("op"), `shape "todo" needs "op" as it is`},
 		{`"provider":["w","r"],"schema":"todo","call":"todo","history":"todo",` + to("todos"), `"todos" as it is`},
-		{`"schema":"read",` + to("filePath"), `line 1: tools.rules[0]: schema "read" shows providers other keys`},
+		{`"schema":"edit","call":"edits","history":"edits","aliases":[["filePath","all"],["replaceAll","all"]]`, `"filePath" and "replaceAll" of shape "edits" would both be "all"`},
+		{`"schema":"read","history":"read","aliases":[["filePath","f"],["limit","filePath"]]`, `"limit" would be "filePath", which shape "read" takes for "filePath"`},
+		{`"schema":"write","history":"write","aliases":[["filePath","f"],["content","filePath"]]`, `"content" would be "filePath"`},
+		{`"schema":"shell","call":"shell","history":"shell","aliases":[["workdir","dir"],["command","workdir"]]`, `"command" would be "workdir"`},
+		{`"schema":"edit","call":"edits","history":"edits","aliases":[["filePath","newText"]]`, `tools.rules[0].aliases: "filePath" would be "newText", which shape "edits" takes for "newString"`},
+		{`"schema":"edit","call":"edits","history":"edits","aliases":[["filePath","f"],["newString","oldText"]]`, `"newString" would be "oldText"`},
+		{`"schema":"edit","call":"edits","history":"edits","aliases":[["filePath","f"],["replaceAll","new_string"]]`, `"replaceAll" would be "new_string"`},
+		{`"schema":"replace","history":"replace","aliases":[["filePath","old_string"],["oldString","b"],["newString","a"],["replaceAll","e"]]`, `"filePath" would be "old_string"`},
 	} {
 		_, err := Parse(withRules(`{"tool":"x",` + c.rule + `}`))
 		assert.ErrorContains(t, err, c.complaint, c.rule)
 	}
 	for _, rule := range []string{
 		`"schema":"edit","call":"edits","history":"edits",` + to("filePath"),
-		`"schema":"replace","call":"edits","history":"edits",` + to("filePath"),
+		`"schema":"edit","call":"edits","history":"edits","aliases":[["filePath","f"],["oldString","old_string"],["newString","newText"]]`,
 		`"schema":"grep","call":"grep","history":"grep"`,
-		`"schema":"grep","history":"grep",` + to("include"),
+		`"schema":"grep","history":"aliases",` + to("include"),
 		`"schema":"aliases","hide":["why"]`,
-		`"schema":"glob","history":"glob"`,
+		`"schema":"glob","history":"aliases"`,
 		`"aliases":[["action","op"]]`,
 	} {
 		_, err := Parse(withRules(`{"tool":"x",` + rule + `}`))
@@ -200,6 +207,24 @@ func TestKeysAreDescribed(t *testing.T) {
 		host := words.FindAllString(plain.ReplaceAllString(described[shape][1], ""), -1)
 		assert.ElementsMatch(t, slices.DeleteFunc(slices.Clone(keys.host), func(k string) bool { return k == "todos" }), host, shape)
 	}
+	_, together, ok := strings.Cut(string(text), "### Shapes that go together")
+	require.True(t, ok)
+	together, _, _ = strings.Cut(together, "\n###")
+	goes := map[string]string{}
+	for _, row := range regexp.MustCompile(`(?m)^\| (\w+) \| (.*) \|$`).FindAllStringSubmatch(together, -1) {
+		goes[row[1]] = row[2]
+	}
+	for schema, partners := range partnersOf {
+		var words []string
+		for _, p := range partners {
+			words = append(words, strings.ReplaceAll(p.String(), `"`, "`"))
+		}
+		if schema == "" {
+			schema = "none"
+		}
+		assert.Equal(t, strings.Join(words, "; "), goes[schema], schema)
+	}
+	assert.Len(t, goes, len(partnersOf)+1, "and a head")
 	for _, shapes := range [][]string{shapesOf(schemaShapes), shapesOf(callShapes), shapesOf(historyShapes)} {
 		for _, shape := range shapes {
 			assert.Contains(t, described, shape)

@@ -156,7 +156,7 @@ func TestCallsOfAHostThatIsATable(t *testing.T) {
 
 // The keys of every host go back by its own aliases: the first of several, and none is taken for another.
 func TestAliasesGoBack(t *testing.T) {
-	for _, shape := range []string{`"history": "aliases"`, `"call": "grep", "history": "grep"`} {
+	for _, shape := range []string{`"history": "aliases"`, `"schema": "grep", "call": "grep", "history": "grep"`} {
 		p, err := profile.Parse([]byte(`{"name": "kelp", "paths": {"folder": ".kelp"}, "tools": {"rules": [{"tool": "look", ` + shape + `,
 			"aliases": [["exact", "whole"], ["caseSensitive", "exact"], ["case_sensitive", "exact"], ["depth", "levels"]]}]}}`))
 		require.NoError(t, err)

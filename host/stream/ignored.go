@@ -63,6 +63,13 @@ var partMembersOf = map[string]map[string]bool{
 	PartError:  {"error": true},
 }
 
+// marksOnly are the members of a result whose call has not come: it says that its id is the provider's,
+// and what else it says is lost.
+var marksOnly = map[string]bool{
+	"toolCallId": true, "providerExecuted": true,
+	"toolName": false, "result": false, "isError": false, "preliminary": false, "providerMetadata": false, "dynamic": false,
+}
+
 // tellIgnored tells of what a part has that is about to be ignored.
 func (t *Translator) tellIgnored(p *Part) {
 	if !t.hasEffect(p) {
@@ -70,6 +77,9 @@ func (t *Translator) tellIgnored(p *Part) {
 		return
 	}
 	members := partMembersOf[p.Type]
+	if p.Type == PartToolResult && !t.hasCall(p.ID) {
+		members = marksOnly
+	}
 	jsonspan.Members(p.Raw, func(key, value []byte) {
 		name := unquote(key)
 		effect, known := members[name]
@@ -93,7 +103,8 @@ func (t *Translator) hasEffect(p *Part) bool {
 		_, ok := t.tools.find(p.ID)
 		return ok || t.isTheirs(p)
 	case PartToolResult:
-		return t.isTheirs(p) && t.theirs[p.ID] >= 0
+		_, marked := t.theirs[p.ID]
+		return t.isTheirs(p) && (!marked || t.hasCall(p.ID))
 	case PartFile:
 		return !t.cfg.Reference && t.isFile(p)
 	}

@@ -65,7 +65,7 @@ func TestIgnored(t *testing.T) {
 			`tool-result.providerMetadata {"p":{}}`,
 		},
 		`{"type":"tool-result","toolCallId":"c","result":1}`:                         {`tool-result {"type":"tool-result","toolCallId":"c","result":1}`},
-		`{"type":"tool-result","toolCallId":"e","result":1,"providerExecuted":true}`: {`tool-result {"type":"tool-result","toolCallId":"e","result":1,"providerExecuted":true}`},
+		`{"type":"tool-result","toolCallId":"e","result":1,"providerExecuted":true}`: {`tool-result.result 1`},
 		`{"type":"file","mediaType":"a/b","data":"AQI=","providerMetadata":{"p":1}}`: {`file.providerMetadata {"p":1}`},
 		`{"type":"file","mediaType":"a/b","data":{"type":"url","url":"u"}}`:          nil,
 		`{"type":"file","mediaType":"image/png","data":"?"}`:                         {`file {"type":"file","mediaType":"image/png","data":"?"}`},
@@ -80,6 +80,26 @@ func TestIgnored(t *testing.T) {
 			`{"type":"tool-call","toolCallId":"s","toolName":"x","input":"{}","providerExecuted":true}`, line, finishStop)
 		assert.Equal(t, want, told, line)
 	}
+}
+
+// A result says whose its id is, even if its call has not come. What it holds is lost then, and told of.
+func TestIgnoredResultOfNoCall(t *testing.T) {
+	delta := `{"type":"tool-input-delta","id":"a","delta":"{}"}`
+	result := `{"type":"tool-result","toolCallId":"a","toolName":"x","result":{"y":1},"isError":false,"providerExecuted":true}`
+	lines := []string{delta, result, delta, result, call("a", "ls", "{}"), finishTools}
+	assert.Equal(t, []string{`tool-result.toolName "x"`, `tool-result.result {"y":1}`, `tool-result.isError false`, `tool-result ` + result},
+		ignoring(t, configFor(t, "pi", "ls"), lines...))
+	r := translate(t, configFor(t, "pi", "ls"), lines...)
+	assert.Equal(t, 1, count(r, stream.EventToolCallDelta), "what follows the result is of a call of the provider's")
+	assert.Len(t, r.final.Content, 2, "and what came before it is not of the host's call")
+	assert.Equal(t, "", r.final.Content[0].Name)
+	assert.Equal(t, "ls", r.final.Content[1].Name)
+
+	lines[1] = `{"type":"tool-result","toolCallId":"a","result":1}` // does not say so
+	assert.Len(t, translate(t, configFor(t, "pi", "ls"), lines[:2]...).final.Content, 1)
+	r = translate(t, configFor(t, "pi", "ls"), delta, lines[1], delta, call("a", "ls", "{}"), finishTools)
+	assert.Len(t, r.final.Content, 1)
+	assert.Equal(t, 2, count(r, stream.EventToolCallDelta))
 }
 
 // What has an effect depends on the host and on how it is translated.

@@ -167,7 +167,8 @@ func plainText(in []byte) bool { return bytes.IndexByte(in, '\\') < 0 && utf8.Va
 type Thrown struct {
 	// Name is the name of the exception's class, "" for none.
 	Name string
-	// Message is the exception's.
+	// Message is the exception's. Of an object without one that is a string it is the object as JSON, and "" of
+	// one without members, which is what JSON.stringify makes of an exception.
 	Message string
 	// Rejected says that the stream never began.
 	Rejected bool
@@ -180,14 +181,14 @@ func (e *Thrown) Error() string { return e.Message }
 
 func thrown(raw json.RawMessage, rejected bool) *Thrown {
 	e := &Thrown{Rejected: rejected, Value: keep(raw)}
-	if !jsonspan.Members(raw, func(key, value []byte) {
-		switch jsonspan.Text(key) {
-		case "name":
+	members := 0
+	object := jsonspan.Members(raw, func(key, value []byte) {
+		members++
+		if jsonspan.Text(key) == "name" {
 			e.Name = jsonvalue.StringOf(value)
-		case "message":
-			e.Message = jsonvalue.StringOf(value)
 		}
-	}) {
+	})
+	if !object || members > 0 { // an empty object is what JSON.stringify makes of an exception
 		e.Message = errorText(raw, false)
 	}
 	return e

@@ -78,9 +78,13 @@ func TestThrown(t *testing.T) {
 	for line, want := range map[string]stream.Thrown{
 		`{"$throw":{"name":"AbortError","message":"gone"}}`: {Name: "AbortError", Message: "gone"},
 		`{"$reject":{"name":"E","message":"never"}}`:        {Name: "E", Message: "never", Rejected: true},
-		`{"$throw":{}}`:      {},
-		`{"$throw":"words"}`: {Message: "words"},
-		`{"$throw":[1,2]}`:   {Message: "[1,2]"},
+		`{"$throw":{}}`:                       {},
+		`{"$throw":{"code": 5}}`:              {Message: `{"code":5}`},
+		`{"$reject":{"name":"E","status":1}}`: {Name: "E", Message: `{"name":"E","status":1}`, Rejected: true},
+		`{"$throw":{"message":5}}`:            {Message: `{"message":5}`},
+		`{"$throw":{"message":""}}`:           {},
+		`{"$throw":"words"}`:                  {Message: "words"},
+		`{"$throw":[1,2]}`:                    {Message: "[1,2]"},
 	} {
 		var got *stream.Thrown
 		require.ErrorAs(t, stream.ParsePart([]byte(line), &stream.Part{}), &got, line)

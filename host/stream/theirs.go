@@ -7,7 +7,8 @@ import (
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
-// isTheirs says whether a part is about a call that the provider runs itself.
+// isTheirs says whether a part is about a call that the provider runs itself: it says so, or a part of any kind has
+// said so of its id.
 func (t *Translator) isTheirs(p *Part) bool {
 	if t.cfg.Reference {
 		return false
@@ -38,6 +39,12 @@ func (t *Translator) mark(id string) {
 	}
 }
 
+// hasCall says whether a call of the provider's has come.
+func (t *Translator) hasCall(id string) bool {
+	at, ok := t.theirs[id]
+	return ok && at >= 0
+}
+
 // theirCall records a call.
 func (t *Translator) theirCall(p *Part) {
 	t.mark(p.ID)
@@ -50,7 +57,7 @@ func (t *Translator) theirCall(p *Part) {
 
 // result records the result of a call. The last one counts.
 func (t *Translator) result(p *Part) {
-	if !t.isTheirs(p) || t.theirs[p.ID] < 0 {
+	if !t.isTheirs(p) || !t.hasCall(p.ID) {
 		return
 	}
 	c := &t.m.ProviderExecuted[t.theirs[p.ID]]
