@@ -12,7 +12,6 @@ import (
 // Codes of failures: those of the replay-state protocol, section "Stop reasons", and one more.
 const (
 	codeTransport    = "TRANSPORT"
-	codeAborted      = "ABORTED"
 	codeOther        = "PI_AI_ERROR"
 	codeUnadvertised = "UNADVERTISED_TOOL"
 )
@@ -29,7 +28,7 @@ func addFacts(f *message.Failure, m *Message) {
 		return
 	}
 	doc, err := jsonspan.Scan(m.Cause, 2)
-	if err != nil || f.Code == codeAborted {
+	if err != nil {
 		return
 	}
 	cause := doc.Root()
