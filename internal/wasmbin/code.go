@@ -7,7 +7,6 @@ func (p *parser) code(r *reader) error {
 	if err != nil {
 		return err
 	}
-	p.bodies = n
 	arity := p.arity()
 	cost := uint64(0)
 	for i := range n {
@@ -15,6 +14,7 @@ func (p *parser) code(r *reader) error {
 		if err != nil {
 			return err
 		}
+		p.m.bodies = append(p.m.bodies, body)
 		size := body.left()
 		if size > p.limits.BodyBytes {
 			return &LimitError{What: functionName("bytes of", i), Got: uint64(size), Max: uint64(p.limits.BodyBytes)}

@@ -24,6 +24,11 @@ type Limits struct {
 	NameBytes      int // one import, export or section name
 	BodyBytes      int // one code body
 	Locals         int // locals of one function, run lengths expanded
+	Nesting        int // blocks, loops and ifs within each other
+	Blocks         int // blocks, loops and ifs of one function
+	Loops          int // loops of one function
+	BranchTargets  int // labels of one br_table
+	StackValues    int // operands that a function has on the stack at one time
 	CompileCost    uint64
 	CustomBytes    int // one custom section
 	CustomEntries  int // number of custom sections
@@ -50,6 +55,11 @@ func DefaultLimits() Limits {
 		NameBytes:      1 << 10,
 		BodyBytes:      128 << 10,
 		Locals:         1_000,
+		Nesting:        2_000,
+		Blocks:         4_096,
+		Loops:          512,
+		BranchTargets:  8_192,
+		StackValues:    4_096,
 		CompileCost:    20_000_000_000,
 		CustomBytes:    8 << 20,
 		CustomEntries:  256,

@@ -40,6 +40,8 @@ func (t ValueType) String() string {
 	return fmt.Sprintf("type 0x%02x", byte(t))
 }
 
+func (t ValueType) reference() bool { return t == FuncRef || t == ExternRef }
+
 // A FuncType is the signature of a function.
 type FuncType struct {
 	Params, Results []ValueType
@@ -101,6 +103,11 @@ type Import struct {
 	Module, Name string
 	Kind         Kind
 	Type         FuncType // functions only
+
+	typeIndex uint32
+	table     table
+	memory    Memory
+	global    global
 }
 
 // An Export is one entry of the export section.
@@ -164,11 +171,24 @@ type Module struct {
 	// CompileCost is the sum described at Limits.CompileCost.
 	CompileCost uint64
 
-	data      []byte
-	limits    Limits
-	tables    []table // defined, without imports
+	file   []byte
+	limits Limits
+
+	// The index spaces, imported ones first.
 	types     []FuncType
-	funcTypes []uint32 // type index of every function, imported ones first
+	funcTypes []uint32 // index of each function's type
+	tables    []table
+	memories  int // 0 or 1
+	globals   []global
+	elements  []element
+	segments  []dataSegment
+
+	importedFuncs, importedTables, importedGlobals int
+
+	start     int64  // index of the start function, -1: none
+	dataCount int64  // -1: no such section
+	referred  []bool // functions to which something outside of code refers; nil: none
+	bodies    []reader
 }
 
 // CustomSection returns the contents of every custom section with the given name, in file order, and
@@ -180,7 +200,7 @@ func (m *Module) CustomSection(name string) (contents [][]byte, beforeCode []boo
 			before = false
 		}
 		if s.Custom() && s.Name == name {
-			contents = append(contents, m.data[s.Body:s.End:s.End])
+			contents = append(contents, m.file[s.Body:s.End:s.End])
 			beforeCode = append(beforeCode, before)
 		}
 	}

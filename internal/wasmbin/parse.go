@@ -47,7 +47,7 @@ func Parse(bin []byte, limits Limits) (*Module, error) {
 		}
 		return nil, &FormatError{Offset: 4, Reason: "the binary version is not 1"}
 	}
-	p := parser{m: &Module{data: bin, limits: limits}, limits: limits}
+	p := parser{m: &Module{file: bin, limits: limits, start: -1, dataCount: -1}, limits: limits}
 	r := reader{data: bin, pos: headerSize, end: len(bin)}
 	last := 0
 	for r.left() > 0 {
@@ -55,6 +55,9 @@ func Parse(bin []byte, limits Limits) (*Module, error) {
 		id, _ := r.byte("section id")
 		if int(id) >= len(sectionNames) {
 			r.pos--
+			if id == 13 {
+				return nil, r.unsupported("section id 13, of the proposal exception handling")
+			}
 			return nil, r.fail("unknown section id %d", id)
 		}
 		body, err := r.span(sectionNames[id] + " section")
@@ -77,8 +80,11 @@ func Parse(bin []byte, limits Limits) (*Module, error) {
 		}
 		p.m.Sections = append(p.m.Sections, s)
 	}
-	if p.m.Functions != p.bodies {
-		return nil, r.fail("%d functions declared, %d code bodies", p.m.Functions, p.bodies)
+	if p.m.Functions != len(p.m.bodies) {
+		return nil, r.fail("%d functions declared, %d code bodies", p.m.Functions, len(p.m.bodies))
+	}
+	if p.m.dataCount >= 0 && int(p.m.dataCount) != len(p.m.segments) {
+		return nil, r.fail("%d data segments announced, there are %d", p.m.dataCount, len(p.m.segments))
 	}
 	return p.m, nil
 }
@@ -86,7 +92,6 @@ func Parse(bin []byte, limits Limits) (*Module, error) {
 type parser struct {
 	m       *Module
 	limits  Limits
-	bodies  int
 	customs int
 }
 
@@ -122,11 +127,13 @@ func (p *parser) section(id byte, r *reader) error {
 	case sectionExport:
 		err = p.exports(r)
 	case sectionStart:
-		_, err = r.u32("start function")
+		err = p.start(r)
 	case sectionCode:
 		err = p.code(r)
 	case sectionDataCount:
-		_, err = r.count32("data segments", p.limits.DataSegments)
+		var n uint32
+		n, err = r.count32("data segments", p.limits.DataSegments)
+		p.m.dataCount = int64(n)
 	case sectionGlobal:
 		err = p.globals(r)
 	case sectionElement:
@@ -162,6 +169,9 @@ func (p *parser) types(r *reader) error {
 		}
 		if form != 0x60 {
 			r.pos--
+			if form >= 0x4d && form <= 0x5f {
+				return r.unsupported("type form 0x%02x, of the proposal garbage collection", form)
+			}
 			return r.fail("type form 0x%02x is not a function type", form)
 		}
 		var t FuncType
@@ -200,6 +210,9 @@ func (r *reader) valueType() (ValueType, error) {
 		return t, nil
 	}
 	r.pos--
+	if b >= 0x63 && b <= 0x74 {
+		return 0, r.unsupported("value type 0x%02x, of the proposals typed function references and garbage collection", b)
+	}
 	return 0, r.fail("unknown value type 0x%02x", b)
 }
 
@@ -235,16 +248,20 @@ func (p *parser) imports(r *reader) error {
 			if err != nil {
 				return err
 			}
-			im.Type = p.m.types[i]
+			im.Type, im.typeIndex = p.m.types[i], i
 			p.m.funcTypes = append(p.m.funcTypes, i)
+			p.m.importedFuncs++
 		case TableKind:
-			_, err = p.table(r)
+			im.table, err = p.table(r)
+			p.m.tables = append(p.m.tables, im.table)
+			p.m.importedTables++
 		case MemoryKind:
-			_, err = p.memory(r)
+			im.memory, err = p.memory(r)
+			p.m.memories++
 		case GlobalKind:
-			if _, err = r.valueType(); err == nil {
-				_, err = r.byte("global mutability")
-			}
+			im.global, err = p.globalType(r)
+			p.m.globals = append(p.m.globals, im.global)
+			p.m.importedGlobals++
 		default:
 			r.pos--
 			err = r.fail("unknown import kind %d", kind)
@@ -254,6 +271,24 @@ func (p *parser) imports(r *reader) error {
 		}
 		p.m.Imports = append(p.m.Imports, im)
 	}
+	if p.m.memories > 1 {
+		return r.unsupported("%d imported memories, of the proposal multiple memories", p.m.memories)
+	}
+	return nil
+}
+
+func (p *parser) start(r *reader) error {
+	i, err := r.u32("start function")
+	if err != nil {
+		return err
+	}
+	if uint64(i) >= uint64(len(p.m.funcTypes)) {
+		return r.fail("start function %d of %d", i, len(p.m.funcTypes))
+	}
+	if t := p.m.types[p.m.funcTypes[i]]; len(t.Params)+len(t.Results) > 0 {
+		return r.fail("start function %d has the type %s", i, t)
+	}
+	p.m.start = int64(i)
 	return nil
 }
 
@@ -299,18 +334,27 @@ func (p *parser) table(r *reader) (t table, err error) {
 }
 
 func (p *parser) memories(r *reader) error {
-	n, err := r.count("memories", 1)
-	for i := 0; i < n && err == nil; i++ {
+	n, err := r.u32("number of memories")
+	if err == nil && n > 1 || n == 1 && p.m.memories > 0 {
+		return r.unsupported("%d memories, of the proposal multiple memories", uint64(n)+uint64(p.m.memories))
+	}
+	for range n {
 		var m Memory
 		if m, err = p.memory(r); err == nil {
 			p.m.Memories = append(p.m.Memories, m)
+			p.m.memories++
 		}
 	}
 	return err
 }
 
+const maxPages = 1 << 16 // 4 GiB
+
 func (p *parser) memory(r *reader) (Memory, error) {
 	m, err := r.bounds("memory")
+	if err == nil && (m.Min > maxPages || m.Max > maxPages) {
+		return m, r.fail("a memory cannot have more than %d pages", maxPages)
+	}
 	if err == nil && uint64(m.Min) > uint64(p.limits.MemoryPages) {
 		err = &LimitError{What: "initial pages of memory", Got: uint64(m.Min), Max: uint64(p.limits.MemoryPages)}
 	}
@@ -328,12 +372,12 @@ func (r *reader) bounds(what string) (Memory, error) {
 	case 0:
 	case 1:
 		m.HasMax = true
-	case 4, 5: // a proposal of its own; named so that the message is better than "unknown"
+	case 4, 5, 6, 7:
 		r.pos--
-		return m, r.fail("64-bit %s is not supported", what)
+		return m, r.unsupported("64-bit %s, of the proposal memory64", what)
 	case 2, 3:
 		r.pos--
-		return m, r.fail("shared %s is not supported", what)
+		return m, r.unsupported("shared %s, of the proposal threads", what)
 	default:
 		r.pos--
 		return m, r.fail("unknown limits 0x%02x of %s", flags, what)
@@ -378,11 +422,15 @@ func (p *parser) exports(r *reader) error {
 		if e.Index, err = r.u32("export index"); err != nil {
 			return err
 		}
+		most := [...]int{len(p.m.funcTypes), len(p.m.tables), p.m.memories, len(p.m.globals)}[e.Kind]
+		if uint64(e.Index) >= uint64(most) {
+			return r.fail("export %q names %s %d of %d", e.Name, e.Kind, e.Index, most)
+		}
 		if e.Kind == FuncKind {
-			if uint64(e.Index) >= uint64(len(p.m.funcTypes)) {
-				return r.fail("export %q names function %d of %d", e.Name, e.Index, len(p.m.funcTypes))
-			}
 			e.Type = p.m.types[p.m.funcTypes[e.Index]]
+			if err := p.refer(r, e.Index); err != nil {
+				return err
+			}
 		}
 		p.m.Exports = append(p.m.Exports, e)
 	}

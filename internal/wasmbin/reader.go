@@ -26,6 +26,17 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("module too large: %s: %d, at most %d allowed", e.What, e.Got, e.Max)
 }
 
+// An UnsupportedError says that a module uses something beyond core 2.0, or a name that the host keeps
+// for itself.
+type UnsupportedError struct {
+	Offset int    // byte offset in the file
+	What   string // for example "function 3: an instruction of the proposal tail calls"
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("module not supported: %s (at byte %d)", e.What, e.Offset)
+}
+
 // reader walks over data[pos:end]. All errors carry offsets into data, which is the whole file.
 type reader struct {
 	data     []byte
@@ -34,6 +45,10 @@ type reader struct {
 
 func (r *reader) fail(format string, args ...any) error {
 	return &FormatError{Offset: r.pos, Reason: fmt.Sprintf(format, args...)}
+}
+
+func (r *reader) unsupported(format string, args ...any) error {
+	return &UnsupportedError{Offset: r.pos, What: fmt.Sprintf(format, args...)}
 }
 
 func (r *reader) left() int { return r.end - r.pos }
@@ -69,6 +84,51 @@ func (r *reader) uint(what string, bits uint) (uint64, error) {
 			return v, nil
 		}
 	}
+}
+
+// signed reads a signed LEB128 number of at most that many bits, and returns it extended to 64.
+func (r *reader) signed(what string, bits uint) (uint64, error) {
+	var v uint64
+	for shift := uint(0); ; shift += 7 {
+		b, err := r.byte(what)
+		if err != nil {
+			return 0, err
+		}
+		v |= uint64(b&0x7f) << shift
+		if shift+7 >= bits {
+			// The last byte that there may be: what lies beyond the sign has to repeat it.
+			rest := int8(b<<1) >> (bits - shift)
+			if b >= 0x80 || (rest != 0 && rest != -1) {
+				r.pos--
+				return 0, r.fail("%s does not fit in %d bits", what, bits)
+			}
+		}
+		if b < 0x80 {
+			if b&0x40 != 0 && shift+7 < 64 {
+				v |= ^uint64(0) << (shift + 7)
+			}
+			return v, nil
+		}
+	}
+}
+
+// fixed reads a little-endian number of n bytes.
+func (r *reader) fixed(what string, n int) (v uint64, err error) {
+	if err := r.skip(what, n); err != nil {
+		return 0, err
+	}
+	for i := range n {
+		v |= uint64(r.data[r.pos-n+i]) << (8 * i)
+	}
+	return v, nil
+}
+
+func (r *reader) skip(what string, n int) error {
+	if r.left() < n {
+		return r.fail("%s is cut off", what)
+	}
+	r.pos += n
+	return nil
 }
 
 // span reads a length and returns a reader over that many bytes, which are skipped here.

@@ -9,11 +9,11 @@ func functionName(what string, i int) string { return what + " function " + strc
 
 // Strip returns the module without the custom sections for which keep answers false.
 func (m *Module) Strip(keep func(name string) bool) []byte {
-	out := make([]byte, 0, len(m.data))
-	out = append(out, m.data[:headerSize]...)
+	out := make([]byte, 0, len(m.file))
+	out = append(out, m.file[:headerSize]...)
 	for _, s := range m.Sections {
 		if !s.Custom() || keep(s.Name) {
-			out = append(out, m.data[s.Start:s.End]...)
+			out = append(out, m.file[s.Start:s.End]...)
 		}
 	}
 	return out

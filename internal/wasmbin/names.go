@@ -1,0 +1,54 @@
+package wasmbin
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+// functionNames returns the contents of a name section that has the names of functions and nothing else,
+// nil if there are none. Defined functions have moved by that many indices.
+func (m *Module) functionNames(moved int) []byte {
+	const functions = 1
+	for _, s := range m.Sections {
+		if !s.Custom() || s.Name != "name" {
+			continue
+		}
+		for r := (reader{data: m.file, pos: s.Body, end: s.End}); r.left() > 0; {
+			id, _ := r.byte("subsection id")
+			body, err := r.span("subsection")
+			if err != nil {
+				return nil
+			}
+			if id == functions {
+				names := m.usableNames(&body, moved)
+				return append(binary.AppendUvarint([]byte{functions}, uint64(len(names))), names...)
+			}
+		}
+	}
+	return nil
+}
+
+// usableNames reads names of functions up to the first fault and leaves out those that are too long.
+func (m *Module) usableNames(r *reader, moved int) []byte {
+	announced, err := r.count("function names", len(m.funcTypes))
+	var names []byte
+	n, next := uint64(0), uint32(0)
+	for i := 0; i < announced && err == nil; i++ {
+		var f uint32
+		if f, err = r.u32("function"); err != nil || f < next || uint64(f) >= uint64(len(m.funcTypes)) {
+			break
+		}
+		next = f + 1
+		var text reader
+		text, err = r.span("function name")
+		if err != nil || text.left() > m.limits.NameBytes || !utf8.Valid(text.data[text.pos:text.end]) {
+			continue
+		}
+		if uint64(f) >= uint64(m.importedFuncs) {
+			f += uint32(moved)
+		}
+		names = appendName(uleb(names, f), string(text.data[text.pos:text.end]))
+		n++
+	}
+	return append(binary.AppendUvarint(nil, n), names...)
+}

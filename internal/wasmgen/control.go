@@ -1,0 +1,149 @@
+package wasmgen
+
+import "bytes"
+
+// blockType writes the type of a block.
+func (b *body) blockType(t int) {
+	s := b.types[t]
+	switch {
+	case len(s.Params) == 0 && len(s.Results) == 0:
+		b.emit(0x40)
+	case len(s.Params) == 0 && len(s.Results) == 1 && b.one(2):
+		b.emit(s.Results[0])
+	default:
+		b.code = sleb(b.code, int64(t))
+	}
+}
+
+const maxNesting = 12
+
+func (b *body) open() {
+	if len(b.frames) >= maxNesting {
+		return
+	}
+	t := b.below(len(b.types))
+	s := b.types[t]
+	kind := b.below(3)
+	if kind == 2 {
+		b.need(append(bytes.Clone(s.Params), i32)...)
+	} else {
+		b.need(s.Params...)
+	}
+	b.emit([]byte{0x02, 0x03, 0x04}[kind])
+	b.blockType(t)
+	f := frame{label: s.Results, results: s.Results, params: s.Params, height: len(b.stack), dead: false, arms: kind == 2}
+	if kind == 1 {
+		f.label = s.Params
+	}
+	b.frames = append(b.frames, f)
+	b.push0(s.Params...)
+	if kind == 1 {
+		b.tick()
+	}
+}
+
+func (b *body) closeBlock() {
+	f := *b.top()
+	b.coerce(f.results)
+	b.stack = b.stack[:f.height]
+	if f.arms && (len(f.params) > 0 || len(f.results) > 0 || b.one(2)) {
+		b.emit(0x05)
+		b.top().arms, b.top().dead = false, false
+		b.push0(f.params...)
+		return
+	}
+	b.emit(0x0b)
+	b.frames = b.frames[:len(b.frames)-1]
+	b.push0(f.results...)
+}
+
+// label returns the number of a block counted from the inside and what a branch to it brings.
+func (b *body) label() (int, []byte) {
+	depth := b.below(len(b.frames))
+	return depth, b.frames[len(b.frames)-1-depth].label
+}
+
+// leave marks what follows as dead.
+func (b *body) leave() {
+	b.stack = b.stack[:b.top().height]
+	b.top().dead = true
+}
+
+func (b *body) branch() {
+	depth, label := b.label()
+	switch b.below(5) {
+	case 0, 1:
+		b.need(append(bytes.Clone(label), i32)...)
+		b.index(0x0d, depth)
+		b.push0(label...)
+	case 2:
+		b.need(label...)
+		b.index(0x0c, depth)
+		b.leave()
+	case 3:
+		b.branchTable(depth, label)
+	case 4:
+		b.need(b.result...)
+		b.emit(0x0f)
+		b.leave()
+	}
+}
+
+func (b *body) branchTable(depth int, label []byte) {
+	var same []int
+	for i := range b.frames {
+		if string(b.frames[len(b.frames)-1-i].label) == string(label) {
+			same = append(same, i)
+		}
+	}
+	b.need(append(bytes.Clone(label), i32)...)
+	n := b.below(5)
+	b.index(0x0e, n)
+	for range n {
+		b.code = uleb(b.code, uint64(same[b.below(len(same))]))
+	}
+	b.code = uleb(b.code, uint64(depth))
+	b.leave()
+}
+
+func (b *body) call() {
+	if b.one(3) && b.callIndirect() {
+		return
+	}
+	f := b.below(b.all())
+	t := b.typeOf(f)
+	b.need(t.Params...)
+	b.index(0x10, f)
+	b.push0(t.Results...)
+}
+
+func (b *body) callIndirect() bool {
+	at, ok := b.table(funcref)
+	if !ok {
+		return false
+	}
+	t := b.tables[at]
+	entry, of := b.below(t.size+1), b.below(len(b.types))
+	for i := 0; i < t.size && b.most(6) && (entry == t.size || t.at[entry] < 0); i++ {
+		entry = (entry + 1) % t.size // mostly one that is there
+	}
+	if entry < t.size && t.at[entry] >= 0 && b.most(6) {
+		of = b.typeIndex(t.at[entry]) // mostly the type that is there
+	}
+	s := b.types[of]
+	b.need(s.Params...)
+	b.i32(int64(entry))
+	b.index(0x11, of)
+	b.code = uleb(b.code, uint64(at))
+	b.push0(s.Results...)
+	return true
+}
+
+// table chooses a table of a type.
+func (b *body) table(of byte) (int, bool) {
+	var kinds []byte
+	for _, t := range b.tables {
+		kinds = append(kinds, t.of)
+	}
+	return b.pick(kinds, of)
+}
