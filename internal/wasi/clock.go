@@ -1,9 +1,9 @@
 package wasi
 
 import (
-	"context"
 	"encoding/binary"
 	"slices"
+	"time"
 )
 
 // A clock is virtual: it starts at a fixed instant, moves by one microsecond per reading and by the
@@ -29,16 +29,31 @@ const (
 	threadID  = 3
 )
 
-func (c *clock) now(id uint32) (uint64, bool) {
-	c.elapsed = min(c.elapsed+tick, endOfTime)
-	switch id {
-	case realtime:
-		return epoch + c.elapsed, true
-	case monotonic, processID, threadID:
-		return c.elapsed, true
+// started is where the real monotonic clock counts from. It is the same for all instances: one that is
+// put back to an earlier state must not see time run backwards.
+var started = time.Now()
+
+// now returns the time of a clock whose id is valid.
+func (s *System) now(id uint32) uint64 {
+	switch {
+	case s.config.HostClock && id == realtime:
+		return uint64(max(0, time.Now().UnixNano())) / resolution * resolution
+	case s.config.HostClock:
+		return uint64(time.Since(started)) / resolution * resolution
+	case id == realtime:
+		return epoch + s.state.clock.elapsed
 	}
-	return 0, false
+	return s.state.clock.elapsed
 }
+
+// sleep moves the virtual clock on. Real time passes by itself, and nobody waits for it here.
+func (s *System) sleep(n uint64) {
+	if !s.config.HostClock {
+		s.state.clock.elapsed += min(n, s.untilEnd())
+	}
+}
+
+func (s *System) untilEnd() uint64 { return endOfTime - s.state.clock.elapsed }
 
 func put64(mem Memory, at uint64, v uint64) errno {
 	if !mem.Write(uint32(at), binary.LittleEndian.AppendUint64(nil, v)) {
@@ -47,22 +62,23 @@ func put64(mem Memory, at uint64, v uint64) errno {
 	return success
 }
 
-func clockRes(_ context.Context, _ *System, mem Memory, stack []uint64) errno {
+func clockRes(_ *System, mem Memory, stack []uint64) errno {
 	if uint32(stack[0]) > threadID {
 		return inval
 	}
 	return put64(mem, stack[1], resolution)
 }
 
-func clockTime(_ context.Context, s *System, mem Memory, stack []uint64) errno {
-	t, ok := s.clock.now(uint32(stack[0]))
-	if !ok {
+func clockTime(s *System, mem Memory, stack []uint64) errno {
+	id := uint32(stack[0])
+	if id > threadID {
 		return inval
 	}
-	return put64(mem, stack[2], t)
+	s.sleep(tick)
+	return put64(mem, stack[2], s.now(id))
 }
 
-func schedYield(context.Context, *System, Memory, []uint64) errno { return success }
+func schedYield(*System, Memory, []uint64) errno { return success }
 
 // Sizes and offsets of the records of poll_oneoff.
 const (
@@ -75,8 +91,9 @@ const (
 )
 
 // pollOneoff answers at once. Streams are always ready (input is at its end). If there are none, the
-// clock jumps to the earliest deadline and the subscriptions that are then due are answered.
-func pollOneoff(_ context.Context, s *System, mem Memory, stack []uint64) errno {
+// subscriptions with the earliest deadline are answered as if it had come, and the virtual clock jumps
+// to it.
+func pollOneoff(s *System, mem Memory, stack []uint64) errno {
 	in, out, count := uint32(stack[0]), uint32(stack[1]), uint32(stack[2])
 	if count == 0 || count > maxSubscriptions {
 		return inval
@@ -85,31 +102,35 @@ func pollOneoff(_ context.Context, s *System, mem Memory, stack []uint64) errno 
 	if !ok {
 		return fault
 	}
+	if !s.charge(len(subs)) {
+		return success
+	}
 	subs = append([]byte(nil), subs...) // the events may be written over them
-	dues := make([]uint64, 0, count)
+	waits := make([]uint64, 0, count)
 	streams, earliest := false, ^uint64(0)
 	for sub := range slices.Chunk(subs, subscriptionSize) {
-		due := uint64(0)
+		wait := uint64(0)
 		switch sub[8] {
 		case eventClock:
-			if due, ok = s.clock.due(sub); !ok {
+			if wait, ok = s.wait(sub); !ok {
 				return inval
 			}
-			earliest = min(earliest, due)
+			earliest = min(earliest, wait)
 		case eventRead, eventWrite:
 			streams = true
 		default:
 			return inval
 		}
-		dues = append(dues, due)
+		waits = append(waits, wait)
 	}
-	if !streams {
-		s.clock.elapsed = max(s.clock.elapsed, earliest)
+	if streams {
+		earliest = 0
 	}
+	s.sleep(earliest)
 	events := make([]byte, 0, int(count)*eventSize)
-	for sub := range slices.Chunk(subs, subscriptionSize) {
-		due := dues[0]
-		if dues = dues[1:]; due > s.clock.elapsed {
+	for i := range waits {
+		sub := subs[i*subscriptionSize:]
+		if waits[i] > earliest {
 			continue
 		}
 		var event [eventSize]byte
@@ -126,18 +147,16 @@ func pollOneoff(_ context.Context, s *System, mem Memory, stack []uint64) errno 
 	return put32(mem, stack[3], uint32(len(events)/eventSize))
 }
 
-// due returns the time of a clock subscription in terms of elapsed.
-func (c *clock) due(sub []byte) (uint64, bool) {
+// wait returns how long it is until a clock subscription is due.
+func (s *System) wait(sub []byte) (uint64, bool) {
 	id := binary.LittleEndian.Uint32(sub[16:])
-	timeout := binary.LittleEndian.Uint64(sub[24:])
+	wait := binary.LittleEndian.Uint64(sub[24:])
 	absolute := binary.LittleEndian.Uint16(sub[40:])&1 != 0
-	switch {
-	case id > threadID:
+	if id > threadID {
 		return 0, false
-	case !absolute:
-		timeout = c.elapsed + min(timeout, endOfTime)
-	case id == realtime:
-		timeout -= min(timeout, epoch)
 	}
-	return min(timeout, endOfTime), true
+	if absolute {
+		wait -= min(wait, s.now(id))
+	}
+	return min(wait, s.untilEnd()), true // beyond the end of time there is none: what is due later is due then
 }

@@ -169,7 +169,7 @@ func TestTimeNeverRunsBackwards(t *testing.T) {
 	w := newWorld(t, 0)
 	timeouts := rapid.OneOf(rapid.Uint64(), rapid.SampledFrom([]uint64{0, 1, 1 << 62, 1<<63 - 1, 1 << 63, math.MaxUint64}))
 	rapid.Check(t, func(rt *rapid.T) {
-		w.system = wasi.NewSystem([32]byte{}, func(int, []byte) {})
+		w.system = wasi.NewSystem(wasi.Config{})
 		var last [2]uint64
 		for range rapid.IntRange(1, 5).Draw(rt, "sleeps") {
 			s := sub{id: rapid.Uint32Range(0, 3).Draw(rt, "clock"), timeout: timeouts.Draw(rt, "timeout"), absolute: rapid.Bool().Draw(rt, "absolute")}

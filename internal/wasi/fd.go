@@ -1,7 +1,7 @@
 package wasi
 
 import (
-	"context"
+	crand "crypto/rand"
 	"encoding/binary"
 )
 
@@ -17,9 +17,9 @@ func put32(mem Memory, at uint64, v uint32) errno {
 }
 
 // There are no arguments and no variables: the lists are empty and so are their buffers.
-func argsGet(context.Context, *System, Memory, []uint64) errno { return success }
+func argsGet(*System, Memory, []uint64) errno { return success }
 
-func sizesGet(_ context.Context, _ *System, mem Memory, stack []uint64) errno {
+func sizesGet(_ *System, mem Memory, stack []uint64) errno {
 	if e := put32(mem, stack[0], 0); e != success {
 		return e
 	}
@@ -27,19 +27,19 @@ func sizesGet(_ context.Context, _ *System, mem Memory, stack []uint64) errno {
 }
 
 func (s *System) open(fd uint64) bool {
-	return uint32(fd) < uint32(len(s.closed)) && !s.closed[uint32(fd)]
+	return uint32(fd) < uint32(len(s.state.closed)) && !s.state.closed[uint32(fd)]
 }
 
-func fdClose(_ context.Context, s *System, _ Memory, stack []uint64) errno {
+func fdClose(s *System, _ Memory, stack []uint64) errno {
 	if !s.open(stack[0]) {
 		return badf
 	}
-	s.closed[uint32(stack[0])] = true
+	s.state.closed[uint32(stack[0])] = true
 	return success
 }
 
 // fdStat describes a standard stream as a character device with the rights to read or write only.
-func fdStat(_ context.Context, s *System, mem Memory, stack []uint64) errno {
+func fdStat(s *System, mem Memory, stack []uint64) errno {
 	if !s.open(stack[0]) {
 		return badf
 	}
@@ -60,7 +60,7 @@ func fdStat(_ context.Context, s *System, mem Memory, stack []uint64) errno {
 }
 
 // Flags of a standard stream may be set to anything; nothing here ever blocks.
-func fdSetFlags(_ context.Context, s *System, _ Memory, stack []uint64) errno {
+func fdSetFlags(s *System, _ Memory, stack []uint64) errno {
 	if !s.open(stack[0]) {
 		return badf
 	}
@@ -68,28 +68,28 @@ func fdSetFlags(_ context.Context, s *System, _ Memory, stack []uint64) errno {
 }
 
 // Standard input is always at its end.
-func fdRead(_ context.Context, s *System, mem Memory, stack []uint64) errno {
+func fdRead(s *System, mem Memory, stack []uint64) errno {
 	if uint32(stack[0]) != 0 || !s.open(stack[0]) {
 		return badf
 	}
 	return put32(mem, stack[3], 0)
 }
 
-func fdSeek(_ context.Context, s *System, _ Memory, stack []uint64) errno {
+func fdSeek(s *System, _ Memory, stack []uint64) errno {
 	if !s.open(stack[0]) {
 		return badf
 	}
 	return spipe
 }
 
-func fdTell(_ context.Context, s *System, _ Memory, stack []uint64) errno {
+func fdTell(s *System, _ Memory, stack []uint64) errno {
 	if !s.open(stack[0]) {
 		return badf
 	}
 	return spipe
 }
 
-func fdWrite(_ context.Context, s *System, mem Memory, stack []uint64) errno {
+func fdWrite(s *System, mem Memory, stack []uint64) errno {
 	fd, iovs, count := uint32(stack[0]), uint32(stack[1]), uint32(stack[2])
 	if fd == 0 || !s.open(stack[0]) {
 		return badf
@@ -101,6 +101,9 @@ func fdWrite(_ context.Context, s *System, mem Memory, stack []uint64) errno {
 	if !ok {
 		return fault
 	}
+	if !s.charge(len(list)) {
+		return success
+	}
 	var written uint64
 	for ; len(list) > 0; list = list[8:] {
 		at, n := binary.LittleEndian.Uint32(list), binary.LittleEndian.Uint32(list[4:])
@@ -111,21 +114,32 @@ func fdWrite(_ context.Context, s *System, mem Memory, stack []uint64) errno {
 		if written += uint64(n); written > 1<<31-1 {
 			return inval
 		}
-		s.sink(int(fd), text)
+		if !s.charge(len(text)) {
+			return success
+		}
+		s.config.Sink(int(fd), text)
 	}
 	return put32(mem, stack[3], uint32(written))
 }
 
-func randomGet(ctx context.Context, s *System, mem Memory, stack []uint64) errno {
+func randomGet(s *System, mem Memory, stack []uint64) errno {
 	buf, ok := mem.Read(uint32(stack[0]), uint32(stack[1]))
 	if !ok {
 		return fault
 	}
 	// In pieces, so that a request for all of memory ends with the call that it belongs to.
 	const piece = 64 << 10
-	for len(buf) > 0 && ctx.Err() == nil {
+	for len(buf) > 0 {
 		n := min(piece, len(buf))
-		s.random.Read(buf[:n]) // never fails
+		if !s.charge(n) {
+			return success
+		}
+		// Neither source ever fails.
+		if s.config.HostRandom {
+			crand.Read(buf[:n])
+		} else {
+			s.state.random.Read(buf[:n])
+		}
 		buf = buf[n:]
 	}
 	return success

@@ -1,7 +1,6 @@
 package wasi_test
 
 import (
-	"context"
 	"encoding/binary"
 	"testing"
 
@@ -66,14 +65,20 @@ type world struct {
 
 func newWorld(t *testing.T, seed byte) *world {
 	w := &world{t: t, mem: make(memory, pageBytes), calls: map[string]wasi.Function{}}
-	w.system = wasi.NewSystem([32]byte{seed}, func(fd int, text []byte) {
-		w.written[fd] += string(text)
-		w.pieces++
-	})
+	w.surround(wasi.Config{Seed: [32]byte{seed}})
 	for _, f := range wasi.Functions() {
 		w.calls[f.Name] = f
 	}
 	return w
+}
+
+// surround makes a new system. What the guest writes is collected.
+func (w *world) surround(config wasi.Config) {
+	config.Sink = func(fd int, text []byte) {
+		w.written[fd] += string(text)
+		w.pieces++
+	}
+	w.system = wasi.NewSystem(config)
 }
 
 // call runs a function as an engine does, and returns its errno. The upper halves of 32-bit arguments
@@ -90,6 +95,6 @@ func (w *world) call(name string, args ...uint64) uint32 {
 			stack[i] = a&0xffffffff | 0xdeadbeef<<32
 		}
 	}
-	require.NoError(w.t, f.Call(context.Background(), w.system, w.mem, stack), name)
+	require.NoError(w.t, f.Call(w.system, w.mem, stack), name)
 	return uint32(stack[0])
 }

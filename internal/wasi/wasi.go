@@ -1,6 +1,7 @@
 // Package wasi is the part of WASI preview 1 (module wasi_snapshot_preview1) that a guest may import:
 // no files, no arguments, no environment. Time is virtual and randomness is seeded, so that a guest
-// gives the same answer for the same input; standard output and standard error go to a sink.
+// gives the same answer for the same input, unless the real ones are asked for; standard output and
+// standard error go to a sink.
 //
 // It is our own because every object that a guest touches has to be bounded, deterministic and
 // replaceable with the instance, and because an engine's WASI drags in the host's files and clock.
@@ -9,7 +10,6 @@
 package wasi
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -26,20 +26,64 @@ type Memory interface {
 	Write(offset uint32, data []byte) bool
 }
 
+// A Config says what a guest sees of its surroundings.
+type Config struct {
+	// Seed decides the random numbers.
+	Seed [32]byte
+	// Sink receives what the guest writes to standard output (fd 1) and standard error (fd 2), in the
+	// pieces in which it was written. It must not keep the slice.
+	Sink func(fd int, text []byte)
+	// Charge is asked before the host works through n bytes for the guest; an error ends the guest. nil:
+	// everything is free.
+	Charge func(n int) error
+	// HostClock gives the guest the real time, HostRandom real random numbers.
+	HostClock, HostRandom bool
+}
+
 // A System is what one instance sees of its surroundings. It belongs to one instance and is not safe
 // for concurrent use.
 type System struct {
-	clock  clock
-	random *rand.ChaCha8
-	closed [3]bool
-	sink   func(fd int, text []byte)
+	config Config
+	state  Image
+	failed error // why the running function has to end the guest
 }
 
-// NewSystem returns the surroundings of a new instance. The seed decides the random numbers. The sink
-// receives what the guest writes to standard output (fd 1) and standard error (fd 2), in the pieces in
-// which it was written; it must not keep the slice.
-func NewSystem(seed [32]byte, sink func(fd int, text []byte)) *System {
-	return &System{random: rand.NewChaCha8(seed), sink: sink}
+// An Image is the part of a system that changes while a guest runs: descriptors, virtual clock, and
+// where the seeded random numbers are.
+type Image struct {
+	clock  clock
+	random rand.ChaCha8
+	closed [3]bool
+}
+
+// NewSystem returns the surroundings of a new instance.
+func NewSystem(config Config) *System {
+	s := &System{config: config}
+	s.Reset(nil)
+	return s
+}
+
+// Image returns the state as it is now.
+func (s *System) Image() Image { return s.state }
+
+// Reset puts the state back to that of an image, which may be another system's; nil is the state of a
+// new instance. It does not allocate.
+func (s *System) Reset(to *Image) {
+	s.failed = nil
+	if to != nil {
+		s.state = *to
+		return
+	}
+	s.state = Image{}
+	s.state.random.Seed(s.config.Seed)
+}
+
+// charge pays for n bytes of work. If it answers false the function returns at once.
+func (s *System) charge(n int) bool {
+	if s.config.Charge != nil && s.failed == nil {
+		s.failed = s.config.Charge(n)
+	}
+	return s.failed == nil
 }
 
 // An ExitError is the trap with which proc_exit ends a guest.
@@ -52,7 +96,7 @@ func (e *ExitError) Error() string { return fmt.Sprintf("exited with code %d", e
 type Function struct {
 	Name string
 	Type wasmbin.FuncType
-	Call func(ctx context.Context, s *System, mem Memory, stack []uint64) error
+	Call func(s *System, mem Memory, stack []uint64) error
 }
 
 // An errno is the result of nearly every function.
@@ -97,8 +141,8 @@ func Functions() []Function {
 // loads, as Go programs that use reflection do; a guest that does use them learns that it has none.
 func refusals() []Function {
 	const i32, i64 = wasmbin.I32, wasmbin.I64
-	no := func(e errno) func(context.Context, *System, Memory, []uint64) errno {
-		return func(context.Context, *System, Memory, []uint64) errno { return e }
+	no := func(e errno) func(*System, Memory, []uint64) errno {
+		return func(*System, Memory, []uint64) errno { return e }
 	}
 	fd, path, socket := no(badf), no(notcapable), no(notsock)
 	return []Function{
@@ -134,17 +178,17 @@ func refusals() []Function {
 }
 
 // answer makes a function that returns an errno.
-func answer(name string, f func(context.Context, *System, Memory, []uint64) errno, params ...wasmbin.ValueType) Function {
+func answer(name string, f func(*System, Memory, []uint64) errno, params ...wasmbin.ValueType) Function {
 	return Function{
 		Name: name,
 		Type: wasmbin.FuncType{Params: params, Results: []wasmbin.ValueType{wasmbin.I32}},
-		Call: func(ctx context.Context, s *System, mem Memory, stack []uint64) error {
-			stack[0] = uint64(f(ctx, s, mem, stack))
-			return nil
+		Call: func(s *System, mem Memory, stack []uint64) error {
+			stack[0] = uint64(f(s, mem, stack))
+			return s.failed
 		},
 	}
 }
 
-func procExit(_ context.Context, _ *System, _ Memory, stack []uint64) error {
+func procExit(_ *System, _ Memory, stack []uint64) error {
 	return &ExitError{Code: uint32(stack[0])}
 }

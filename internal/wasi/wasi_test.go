@@ -2,7 +2,6 @@ package wasi_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -172,7 +171,7 @@ func TestWriteIsBounded(t *testing.T) {
 
 	// 1,024 pieces that are all of a large memory would be more than the count of written bytes holds.
 	w.mem = make(memory, 4<<20)
-	w.system = wasi.NewSystem([32]byte{}, func(int, []byte) {})
+	w.system = wasi.NewSystem(wasi.Config{Sink: func(int, []byte) {}})
 	for i := range 1024 {
 		w.mem.put32(128+8*i, 0, 4<<20)
 	}
@@ -205,20 +204,10 @@ func TestRandomOutsideMemory(t *testing.T) {
 	assert.EqualValues(t, success, w.call("random_get", 0, pageBytes), "all of memory is a range")
 }
 
-// A request for much randomness ends with the call that it belongs to.
-func TestRandomStopsWithTheCall(t *testing.T) {
-	w := newWorld(t, 0)
-	w.mem = make(memory, 1<<20)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	require.NoError(t, w.calls["random_get"].Call(ctx, w.system, w.mem, []uint64{0, 1 << 20}))
-	assert.Equal(t, make([]byte, 1<<20), []byte(w.mem))
-}
-
 func TestExit(t *testing.T) {
 	w := newWorld(t, 0)
 	for _, code := range []uint64{0, 3, 1<<32 - 1} {
-		err := w.calls["proc_exit"].Call(t.Context(), w.system, w.mem, []uint64{code | 1<<40})
+		err := w.calls["proc_exit"].Call(w.system, w.mem, []uint64{code | 1<<40})
 		var exit *wasi.ExitError
 		require.True(t, errors.As(err, &exit))
 		assert.Equal(t, uint32(code), exit.Code)

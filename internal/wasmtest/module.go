@@ -24,8 +24,10 @@ type Module struct {
 	Functions []Function // indices continue those of the imports
 	Pages     uint32     // initial memory; exported as memory
 	Data      []Data
-	Globals   int // mutable i32 globals, all 0
-	Start     int // index of the start function plus 1; 0: none
+	Globals   int                 // mutable i32 globals, all 0
+	Typed     []wasmbin.ValueType // mutable numeric globals behind those, all 0
+	Exports   []Export            // besides memory and functions
+	Start     int                 // index of the start function plus 1; 0: none
 	Custom    []Custom
 	Trailing  []Custom // behind the data section
 }
@@ -42,6 +44,13 @@ type Function struct {
 	Type   wasmbin.FuncType
 	Locals []wasmbin.ValueType
 	Code   []byte
+}
+
+// An Export gives a name to something else than a function.
+type Export struct {
+	Name  string
+	Kind  wasmbin.Kind
+	Index int
 }
 
 // Data is copied into memory at the start.
@@ -86,6 +95,10 @@ func (m *Module) Encode() []byte {
 		body = append(append(body, f.Code...), 0x0b)
 		code = append(uleb(code, uint64(len(body))), body...)
 	}
+	for _, e := range m.Exports {
+		exports = uleb(append(name(exports, e.Name), byte(e.Kind)), uint64(e.Index))
+		exported++
+	}
 	for _, d := range m.Data {
 		data = append(append(data, 0), I32Const(int32(d.Offset))...)
 		data = append(uleb(append(data, 0x0b), uint64(len(d.Bytes))), d.Bytes...)
@@ -98,7 +111,10 @@ func (m *Module) Encode() []byte {
 	for range m.Globals {
 		globals = append(globals, byte(wasmbin.I32), 1, 0x41, 0, 0x0b)
 	}
-	out = vector(out, 6, m.Globals, globals)
+	for _, t := range m.Typed {
+		globals = append(append(append(globals, byte(t), 1), zero(t)...), 0x0b)
+	}
+	out = vector(out, 6, m.Globals+len(m.Typed), globals)
 	out = vector(out, 7, int(exported), exports)
 	if m.Start > 0 {
 		out = section(out, 8, uleb(nil, uint64(m.Start-1)))
@@ -109,6 +125,20 @@ func (m *Module) Encode() []byte {
 		out = section(out, 0, append(name(nil, c.Name), c.Bytes...))
 	}
 	return out
+}
+
+// zero is the constant expression for a global's initial value.
+func zero(t wasmbin.ValueType) []byte {
+	switch t {
+	case wasmbin.I32:
+		return I32Const(0)
+	case wasmbin.I64:
+		return I64Const(0)
+	case wasmbin.F32:
+		return append([]byte{0x43}, make([]byte, 4)...)
+	default:
+		return append([]byte{0x44}, make([]byte, 8)...)
+	}
 }
 
 func signature(dst []byte, t wasmbin.FuncType) []byte {
