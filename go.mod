@@ -3,6 +3,7 @@ module github.com/pintle-wasm/pintle
 go 1.26.0
 
 require (
+	github.com/bytecodealliance/wasmtime-go/v25 v25.0.0
 	github.com/fxamacker/cbor/v2 v2.10.0
 	github.com/klauspost/compress v1.20.4
 	github.com/pelletier/go-toml/v2 v2.4.3

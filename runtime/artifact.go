@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/pintle-wasm/pintle/abi"
@@ -112,4 +113,32 @@ func missingManifest(m *wasmbin.Module) error {
 		}
 	}
 	return errForeign
+}
+
+// initialBytes is the size of the memory that the module starts with.
+func (a *Artifact) initialBytes() uint64 {
+	var n uint64
+	for _, m := range a.module.Memories {
+		n += uint64(m.Min) << 16
+	}
+	return n
+}
+
+// firstOperation returns the first exported operation in the order of the interfaces.
+func (a *Artifact) firstOperation() string {
+	for _, it := range abi.Interfaces() {
+		for _, op := range it.Operations {
+			if _, ok := a.module.Export(op.Export); ok {
+				return op.Export
+			}
+		}
+	}
+	return ""
+}
+
+// writesThroughHost reports whether the module imports a host function that may write to its memory.
+func (a *Artifact) writesThroughHost() bool {
+	return slices.ContainsFunc(a.module.Imports, func(im wasmbin.Import) bool {
+		return im.Module != abi.HostModule || im.Name != importLog && im.Name != importPanic
+	})
 }

@@ -50,6 +50,10 @@ const (
 	faultGranted   = "not asked for in the manifest"
 )
 
+// reseedExport is an optional function () -> () of guests that use real random numbers: the host calls it
+// when it has put an instance back, so that no two calls go on from the same numbers.
+const reseedExport = "pintle_reseed"
+
 var (
 	sigInit  = wasmbin.FuncType{}
 	sigAlloc = wasmbin.FuncType{Params: []wasmbin.ValueType{wasmbin.I32}, Results: []wasmbin.ValueType{wasmbin.I32}}
@@ -64,6 +68,7 @@ func checkContract(m *wasmbin.Module, manifest *abi.Manifest) []Problem {
 	c.marker()
 	c.function(abi.AllocExport, sigAlloc, true)
 	c.function(abi.InitExport, sigInit, false)
+	c.function(reseedExport, sigInit, false)
 	if _, ok := m.Export("_start"); ok {
 		c.add(Problem{Subject: "export _start", Fault: "a command, not a reactor",
 			Hint: "build a library: Go with -buildmode=c-shared, clang with -mexec-model=reactor"})
@@ -96,17 +101,13 @@ func (c *contract) imports(manifest *abi.Manifest) {
 			p.Hint = "the host offers " + offeredModules
 		case !sig.Equal(im.Type):
 			p.Fault, p.Expected, p.Found = faultSignature, sig.String(), im.Type.String()
-		case im.Module == abi.HostModule && im.Name == importConfig && !asksFor(manifest, abi.CapabilityConfig):
-			p.Fault, p.Hint = faultGranted, "add a capability `config` with the keys that the guest reads"
+		case im.Module == abi.HostModule && importHint(manifest, im.Name) != "":
+			p.Fault, p.Hint = faultGranted, importHint(manifest, im.Name)
 		default:
 			continue
 		}
 		c.add(p)
 	}
-}
-
-func asksFor(m *abi.Manifest, capability string) bool {
-	return slices.ContainsFunc(m.Capabilities, func(c abi.Capability) bool { return c.Name == capability })
 }
 
 func (c *contract) memory() {

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/runtime"
-	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
 
 // bare is a module with a manifest and nothing that wasmtest.Guest would add.
@@ -38,7 +38,7 @@ func (e unused) Compile(context.Context, []byte, []runtime.HostFunc) (runtime.Co
 
 func refusing(t *testing.T, limits runtime.Limits) *runtime.Runtime {
 	t.Helper()
-	r := runtime.New(unused{wazero.New(wazero.Config{}), t}, runtime.Options{Limits: limits})
+	r := runtime.New(unused{enginetest.New(), t}, runtime.Options{Limits: limits})
 	t.Cleanup(func() { require.NoError(t, r.Close(context.Background())) })
 	return r
 }
@@ -64,7 +64,7 @@ func TestContractReport(t *testing.T) {
 	}, wasmtest.Manifest())
 	file = bytes.Replace(file, []byte("\x06memory\x02"), []byte("\x06memory\x00"), 1) // function 0 under that name
 
-	const offers = "(the host offers pintle/1 (log, panic, config) and a subset of wasi_snapshot_preview1)"
+	const offers = "(the host offers pintle/1 (log, panic, config, kv_get, kv_set, kv_delete) and a subset of wasi_snapshot_preview1)"
 	want := strings.Join([]string{
 		"  import pintle/1.log: wrong signature: expected (i32, i32, i32) -> (), found (i32, i32) -> ()",
 		"  import pintle/1.config: not asked for in the manifest (add a capability `config` with the keys that the guest reads)",

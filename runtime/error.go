@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 )
 
 // A Kind classifies what went wrong with a guest.
@@ -14,6 +13,7 @@ type Kind string
 const (
 	KindRefused        Kind = "refused"          // the host does not accept the artifact
 	KindContract       Kind = "contract"         // imports, exports or manifest do not fit the ABI
+	KindFuel           Kind = "fuel"             // the fuel of a call was used up
 	KindTimeout        Kind = "timeout"          // the wall clock ran out
 	KindCanceled       Kind = "canceled"         // the caller gave up, or its own deadline passed
 	KindMemory         Kind = "memory"           // more memory was asked for than is allowed
@@ -23,6 +23,7 @@ const (
 	KindFailed         Kind = "failed"           // the guest answered an error of its own
 	KindQuarantined    Kind = "quarantined"      // the guest failed too often and is not called for a while
 	KindClosed         Kind = "closed"           // the guest was closed
+	KindDenied         Kind = "denied"           // it wants more than the host grants
 )
 
 // An Origin says who has to do something about an error.
@@ -42,6 +43,7 @@ type Error struct {
 	Func   string   // the exported function that ran; empty if none did
 	Reason string   // for people; a panic's own words where the guest gave them. Not escaped.
 	Trace  []string // guest functions, innermost first; may be empty
+	Fuel   uint64   // used by the call until then
 	Err    error    // the cause; may be nil
 }
 
@@ -50,7 +52,7 @@ func (e *Error) Origin() Origin {
 	switch e.Kind {
 	case KindContract, KindBadAnswer:
 		return OriginContract
-	case KindRefused, KindCanceled, KindQuarantined, KindClosed:
+	case KindRefused, KindCanceled, KindQuarantined, KindClosed, KindDenied:
 		return OriginHost
 	}
 	return OriginGuest
@@ -82,14 +84,4 @@ func canceled(ctx context.Context, guest, function string) *Error {
 		e.Reason = "the caller's deadline passed"
 	}
 	return e
-}
-
-// An outOfTime is the cause with which a guest's own time ends. It tells that from the caller's
-// deadline, for which the guest is not to blame.
-type outOfTime struct{ limit time.Duration }
-
-func (e *outOfTime) Error() string { return "out of time after " + e.limit.String() }
-
-func withLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, limit, &outOfTime{limit})
 }

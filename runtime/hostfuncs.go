@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"context"
 	"errors"
 	"strings"
 
@@ -17,7 +16,7 @@ const (
 	importConfig = "config"
 )
 
-const offeredModules = abi.HostModule + " (log, panic, config) and a subset of " + wasi.Module
+const offeredModules = abi.HostModule + " (log, panic, config, kv_get, kv_set, kv_delete) and a subset of " + wasi.Module
 
 // Bounds of what a guest hands to host functions. The work of a host function is paid for by no
 // instruction of the guest, so it must not grow with numbers that the guest makes up.
@@ -42,16 +41,20 @@ func hostFuncs() []HostFunc {
 		{Module: abi.HostModule, Name: importConfig, Call: configCall,
 			Type: wasmbin.FuncType{Params: []wasmbin.ValueType{i32, i32, i32, i32}, Results: []wasmbin.ValueType{i32}}},
 	}
+	funcs = append(funcs, kvFuncs()...)
 	for _, f := range wasi.Functions() {
 		funcs = append(funcs, HostFunc{Module: wasi.Module, Name: f.Name, Type: f.Type,
-			Call: func(ctx context.Context, state *HostState, mem Memory, stack []uint64) error {
-				return f.Call(ctx, state.system, mem, stack)
+			Call: func(state *HostState, mem Memory, stack []uint64) error {
+				return f.Call(state.system, mem, stack)
 			}})
+	}
+	for i, f := range funcs {
+		funcs[i] = metered(f)
 	}
 	return funcs
 }
 
-// imported returns the host functions that a module imports, in the order of hostFuncs.
+// imported returns the host functions that a module imports once it is rewritten.
 func imported(m *wasmbin.Module) []HostFunc {
 	used := map[[2]string]bool{}
 	for _, im := range m.Imports {
@@ -63,31 +66,19 @@ func imported(m *wasmbin.Module) []HostFunc {
 			funcs = append(funcs, f)
 		}
 	}
-	return funcs
-}
-
-// A HostState is what the host holds for one instance. It is made and used by this package; engines
-// only carry it.
-type HostState struct {
-	system *wasi.System
-	logs   *logBuffer
-	config map[string]string // declared keys only
-	reason string            // given to panic
-}
-
-func newHostState(seed [32]byte, config map[string]string, logBytes int) *HostState {
-	s := &HostState{logs: &logBuffer{limit: logBytes}, config: config}
-	s.system = wasi.NewSystem(seed, func(fd int, text []byte) { s.logs.stream(fd, text) })
-	return s
+	return append(funcs, meterFuncs()...)
 }
 
 // log(level, ptr, len): levels 0 debug, 1 info, 2 warn, 3 error; any other counts as info.
-func logCall(_ context.Context, s *HostState, mem Memory, stack []uint64) error {
+func logCall(s *HostState, mem Memory, stack []uint64) error {
 	// What is beyond the quota is not even read.
 	n := uint32(min(uint64(uint32(stack[2])), uint64(s.logs.room())))
 	text, ok := mem.Read(uint32(stack[1]), n)
 	if !ok {
 		return errOutside
+	}
+	if err := s.charge(int(n)); err != nil {
+		return err
 	}
 	s.logs.add(guestLevel(uint32(stack[0])), string(text))
 	s.logs.drop(int64(uint32(stack[2]) - n))
@@ -95,7 +86,7 @@ func logCall(_ context.Context, s *HostState, mem Memory, stack []uint64) error 
 }
 
 // panic(ptr, len) never returns to the guest.
-func panicCall(_ context.Context, s *HostState, mem Memory, stack []uint64) error {
+func panicCall(s *HostState, mem Memory, stack []uint64) error {
 	n := min(uint32(stack[1]), maxReasonBytes)
 	text, ok := mem.Read(uint32(stack[0]), n)
 	if !ok {
@@ -107,7 +98,7 @@ func panicCall(_ context.Context, s *HostState, mem Memory, stack []uint64) erro
 
 // config(key ptr, key len, buffer ptr, buffer len) -> length of the value, or -1 if there is none. The
 // value is written if the buffer is large enough for it.
-func configCall(_ context.Context, s *HostState, mem Memory, stack []uint64) error {
+func configCall(s *HostState, mem Memory, stack []uint64) error {
 	const none = uint64(^uint32(0))
 	keyLen := uint32(stack[1])
 	if keyLen > maxKeyBytes {
@@ -122,6 +113,9 @@ func configCall(_ context.Context, s *HostState, mem Memory, stack []uint64) err
 	if !ok {
 		stack[0] = none
 		return nil
+	}
+	if err := s.charge(len(value)); err != nil {
+		return err
 	}
 	if uint64(len(value)) <= uint64(uint32(stack[3])) && !mem.Write(uint32(stack[2]), []byte(value)) {
 		return errOutside

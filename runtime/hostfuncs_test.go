@@ -31,7 +31,7 @@ func (m bytesMemory) Write(offset uint32, data []byte) bool {
 func TestConfigCall(t *testing.T) {
 	manifest := &abi.Manifest{Capabilities: []abi.Capability{
 		{Name: abi.CapabilityConfig, Keys: []string{"tone", "unset", ""}}, {Name: "other", Keys: []string{"secret"}}}}
-	state := newHostState([32]byte{}, declared(manifest, map[string]string{"tone": "dry!", "secret": "1234", "": "blank"}), 0)
+	state := newTestState(t, declared(manifest, map[string]string{"tone": "dry!", "secret": "1234", "": "blank"}), capabilities{}, 0)
 	const none = ^uint32(0)
 	ask := func(key, keyLen, room uint32) (uint32, string) {
 		mem := make(bytesMemory, 64)
@@ -40,7 +40,7 @@ func TestConfigCall(t *testing.T) {
 		// The upper halves of 32-bit arguments are dirty, since an engine does not promise that they
 		// are clean.
 		stack := []uint64{1<<40 | uint64(key), 1<<40 | uint64(keyLen), 1<<40 | 32, 1<<40 | uint64(room)}
-		require.NoError(t, configCall(t.Context(), state, mem, stack))
+		require.NoError(t, configCall(state, mem, stack))
 		return uint32(stack[0]), string(mem[32:40])
 	}
 	for name, test := range map[string]struct {
@@ -64,9 +64,9 @@ func TestConfigCall(t *testing.T) {
 
 // What a guest logs beyond its quota is not read: the range need not even be there.
 func TestLogCallReadsNoMoreThanTheQuota(t *testing.T) {
-	state := newHostState([32]byte{}, nil, 40)
+	state := newTestState(t, nil, capabilities{}, 40)
 	mem := bytesMemory(strings.Repeat("x", 64))
-	require.NoError(t, logCall(t.Context(), state, mem, []uint64{1, 0, 1 << 31}))
+	require.NoError(t, logCall(state, mem, []uint64{1, 0, 1 << 31}))
 	require.Len(t, state.logs.records, 1)
 	assert.Equal(t, strings.Repeat("x", 40-recordCost), state.logs.records[0].text)
 	assert.EqualValues(t, 1<<31-(40-recordCost), state.logs.dropped)

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/runtime"
-	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
 
 // A call that could not begin costs a session nothing.
@@ -35,10 +35,9 @@ func TestCanceledCallKeepsTheSession(t *testing.T) {
 	assert.Equal(t, "2", text)
 }
 
-// A call whose time ended just as it returned has its answer, but the engine may still be about to stop
-// the instance: the session starts over.
+// A call whose caller gave up just as it returned has its answer, and the session goes on.
 func TestAnswerAtTheLastMoment(t *testing.T) {
-	e := &tally{Engine: wazero.New(wazero.Config{})}
+	e := newTally()
 	r := runtime.New(e, runtime.Options{})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	g := load(t, r, counting(abi.StateSession))
@@ -51,20 +50,22 @@ func TestAnswerAtTheLastMoment(t *testing.T) {
 	text, err := render(ctx, g)
 	require.NoError(t, err)
 	assert.Equal(t, "1", text)
-	e.returned = nil
 	text, err = render(t.Context(), g)
 	require.NoError(t, err)
-	assert.Equal(t, "1", text)
+	assert.Equal(t, "2", text)
 }
 
 // tally counts the instances that are open.
 type tally struct {
 	runtime.Engine
 	open     atomic.Int64
+	made     atomic.Int64
 	closing  func()        // if set, called before an instance is closed
 	returned func(string)  // if set, called when this function has returned
 	compiles chan struct{} // if set, a compilation announces itself here and then waits for its context
 }
+
+func newTally() *tally { return &tally{Engine: enginetest.New()} }
 
 func (e *tally) Compile(ctx context.Context, module []byte, host []runtime.HostFunc) (runtime.Code, error) {
 	if e.compiles != nil {
@@ -87,6 +88,7 @@ func (c *tallyCode) Instantiate(ctx context.Context, opts runtime.InstanceOption
 		return nil, err
 	}
 	c.engine.open.Add(1)
+	c.engine.made.Add(1)
 	return &tallyInstance{in, c.engine}, nil
 }
 
@@ -95,10 +97,24 @@ type tallyInstance struct {
 	engine *tally
 }
 
-func (in *tallyInstance) Call(ctx context.Context, function string, args ...uint64) (uint64, error) {
-	v, err := in.Instance.Call(ctx, function, args...)
-	if in.engine.returned != nil {
-		in.engine.returned(function)
+func (in *tallyInstance) Function(name string) runtime.Function {
+	f := in.Instance.Function(name)
+	if f == nil {
+		return nil
+	}
+	return &tallyFunction{f, name, in.engine}
+}
+
+type tallyFunction struct {
+	runtime.Function
+	name   string
+	engine *tally
+}
+
+func (f *tallyFunction) Call(a, b uint64) (uint64, error) {
+	v, err := f.Function.Call(a, b)
+	if f.engine.returned != nil {
+		f.engine.returned(f.name)
 	}
 	return v, err
 }
@@ -113,7 +129,7 @@ func (in *tallyInstance) Close(ctx context.Context) error {
 
 // Sessions that end while calls run, wait or give up leave no instance behind.
 func TestEndedSessionsLeaveNothing(t *testing.T) {
-	e := &tally{Engine: wazero.New(wazero.Config{})}
+	e := newTally()
 	r := runtime.New(e, runtime.Options{})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	g := load(t, r, counting(abi.StateSession))
@@ -141,7 +157,7 @@ func TestEndedSessionsLeaveNothing(t *testing.T) {
 
 // The session ends between the moment in which a call finds it and the one in which the call runs.
 func TestSessionThatEndsUnderACallLeavesNothing(t *testing.T) {
-	e := &tally{Engine: wazero.New(wazero.Config{})}
+	e := newTally()
 	r := runtime.New(e, runtime.Options{})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	g := load(t, r, counting(abi.StateSession))
@@ -168,8 +184,8 @@ func TestSessionThatEndsUnderACallLeavesNothing(t *testing.T) {
 func TestEndSessionReturnsWithItsContext(t *testing.T) {
 	m := wasmtest.Manifest()
 	m.State = abi.StateSession
-	e := &tally{Engine: wazero.New(wazero.Config{})}
-	r := runtime.New(e, runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
+	e := newTally()
+	r := runtime.New(e, runtime.Options{Limits: patient})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	g := load(t, r, wasmtest.Guest(wasmtest.Module{}, m, endless))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -191,7 +207,7 @@ func TestEndSessionReturnsWithItsContext(t *testing.T) {
 }
 
 func TestLoadDoesNotWaitForOthersWhenItsContextEnds(t *testing.T) {
-	e := &tally{Engine: wazero.New(wazero.Config{}), compiles: make(chan struct{}, 2)}
+	e := &tally{Engine: enginetest.New(), compiles: make(chan struct{}, 2)}
 	r := runtime.New(e, runtime.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	first := make(chan error, 1)
@@ -226,7 +242,7 @@ func TestFailuresLeaveNothing(t *testing.T) {
 	failing := [][]byte{wasmtest.Guest(pages, wasmtest.Manifest(), zero), wasmtest.Guest(trapping, session, wasmtest.Code(wasmtest.Call(0), zero)),
 		wasmtest.Guest(pages, session, endless)}
 
-	e := &tally{Engine: wazero.New(wazero.Config{})}
+	e := newTally()
 	r := runtime.New(e, runtime.Options{Limits: runtime.Limits{Time: time.Millisecond}})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	cycle := func() {

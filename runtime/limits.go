@@ -9,18 +9,30 @@ import (
 // Limits bound one call of a guest. A zero field means the default.
 type Limits struct {
 	MemoryBytes uint64        // linear memory; default 64 MiB
-	Time        time.Duration // wall clock of a call; default 1 s
+	Fuel        uint64        // work of a call; a unit is about 1 ns; default 50,000,000
+	Time        time.Duration // wall clock of a call, for what costs no fuel; default 1 s
 	AnswerBytes int           // default 1 MiB
 	LogBytes    int           // everything logged in one call; default 64 KiB
 }
 
-// startTime bounds the start of an instance, which runs the guest's own initialiser. A Go guest needs a
-// few milliseconds; the first start after a compilation also pays for cold pages.
-const startTime = 5 * time.Second
+// What the start of an instance may use, which runs the guest's own initialiser. A Go guest needs a few
+// milliseconds; the first start after a compilation also pays for cold pages.
+const (
+	startFuel = 1_000_000_000
+	startTime = 5 * time.Second
+)
+
+// maxMemory is the largest memory of a guest: a page less than what 32 bits can address, so that its
+// size is a number of 32 bits.
+const maxMemory = 1<<32 - 1<<16
 
 func (l Limits) withDefaults() Limits {
 	if l.MemoryBytes == 0 {
 		l.MemoryBytes = 64 << 20
+	}
+	l.MemoryBytes = min(l.MemoryBytes, maxMemory)
+	if l.Fuel == 0 {
+		l.Fuel = 50_000_000
 	}
 	if l.Time == 0 {
 		l.Time = time.Second
@@ -38,6 +50,9 @@ func (l Limits) withDefaults() Limits {
 func (l Limits) grant(ask abi.Limits) Limits {
 	if ask.MemoryBytes != 0 {
 		l.MemoryBytes = min(l.MemoryBytes, ask.MemoryBytes)
+	}
+	if ask.Fuel != 0 {
+		l.Fuel = min(l.Fuel, ask.Fuel)
 	}
 	if ask.Milliseconds != 0 && ask.Milliseconds < uint64(l.Time.Milliseconds()) {
 		l.Time = time.Duration(ask.Milliseconds) * time.Millisecond

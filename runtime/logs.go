@@ -121,6 +121,9 @@ func (b *logBuffer) endLine(fd int) {
 // flush hands the records of a call to a logger, may be nil, and empties the buffer. It returns the
 // first line that the guest wrote to standard error.
 func (b *logBuffer) flush(ctx context.Context, logger *slog.Logger, failed bool) (firstError string) {
+	if b.used == 0 && b.dropped == 0 && len(b.said.text) == 0 {
+		return ""
+	}
 	for fd, rest := range b.partial {
 		if len(rest) > 0 {
 			b.endLine(fd)

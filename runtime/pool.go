@@ -2,96 +2,132 @@ package runtime
 
 import (
 	"context"
-	"runtime"
+	"math/rand/v2"
+	goruntime "runtime"
 	"sync"
+	"sync/atomic"
 )
 
-// A pool hands out instances of a guest without state. An instance that has run is never handed out
-// again: what it learned in one call must not reach the next. To hide the time of starting, the pool
-// keeps one instance that has not run yet.
+// A pool keeps the idle instances of a guest without state. With an image, an instance that has run is
+// handed out again once it is put back; without one it is not, and a new one is started ahead to hide the
+// time of starting.
 type pool struct {
-	start func(context.Context) (*instance, error)
-	slots chan struct{} // one token per instance in use
+	turnstile
+	budget *budget
+	start  func(context.Context) (*instance, error)
+	again  func(*instance) bool // whether an instance that has run can be put back
+	ahead  bool                 // keep one that has not run
 
-	mu     sync.Mutex
-	spare  *instance
-	closed bool
-	// Making the next spare runs beside the turn; stop ends it and done waits for it.
+	idle []seat
+
+	// Starting one ahead runs beside the turn; stop ends it and done waits for it.
 	ctx    context.Context
 	stop   context.CancelFunc
-	making bool
+	making atomic.Bool
 	done   sync.WaitGroup
 }
 
-func newPool(start func(context.Context) (*instance, error)) *pool {
-	ctx, stop := context.WithCancel(context.Background())
-	return &pool{start: start, slots: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))), ctx: ctx, stop: stop}
+// A seat is empty or has an instance. Seats of different cores do not share a cache line.
+type seat struct {
+	atomic.Pointer[instance]
+	_ [56]byte
 }
 
-// take returns an instance that has not run yet. It waits while too many are in use. The caller gives
-// it back with put.
+func newPool(b *budget, start func(context.Context) (*instance, error), again func(*instance) bool) *pool {
+	limit := max(4, 2*goruntime.GOMAXPROCS(0))
+	p := &pool{budget: b, start: start, again: again, idle: make([]seat, limit)}
+	p.limit = int64(limit)
+	p.ctx, p.stop = context.WithCancel(context.Background())
+	return p
+}
+
+// take returns an instance, which the caller gives back with put. It waits while too many are in use.
 func (p *pool) take(ctx context.Context) (*instance, error) {
-	select {
-	case p.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if ctx.Err() != nil { // both were ready: the spare is not wasted on a call that cannot run
-		<-p.slots
-		return nil, ctx.Err()
-	}
-	p.mu.Lock()
-	in := p.spare
-	p.spare = nil
-	p.mu.Unlock()
-	if in != nil {
-		return in, nil
-	}
-	in, err := p.start(ctx)
-	if err != nil {
-		<-p.slots
+	if err := p.enter(ctx); err != nil {
 		return nil, err
+	}
+	in := p.pop()
+	if in == nil {
+		var err error
+		if in, err = p.start(ctx); err != nil {
+			p.leave()
+			return nil, err
+		}
 	}
 	return in, nil
 }
 
-// put takes back an instance that has run. It is dirty, so it goes; a new spare is started.
+// put takes back an instance that has run.
 func (p *pool) put(in *instance) {
-	in.close(p.ctx)
-	<-p.slots
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed || p.making || p.spare != nil {
-		return
+	if in.broken || !p.again(in) || !p.keep(in) {
+		in.close()
 	}
-	p.making = true
-	p.done.Go(p.prepare)
+	p.leave()
+	if p.ahead && p.making.CompareAndSwap(false, true) {
+		p.done.Go(p.prepare)
+	}
 }
 
-func (p *pool) prepare() {
-	in, err := p.start(p.ctx)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.making = false
-	switch {
-	case err != nil: // the next take meets the same error and reports it
-	case p.closed:
-		in.close(p.ctx)
-	default:
-		p.spare = in
+// pop returns an idle instance or nil.
+func (p *pool) pop() *instance {
+	first := rand.IntN(len(p.idle))
+	for i := range p.idle {
+		s := &p.idle[(first+i)%len(p.idle)]
+		if s.Load() != nil {
+			if in := s.Swap(nil); in != nil {
+				return in
+			}
+		}
 	}
+	return nil
+}
+
+// keep makes an instance idle; false if there are enough.
+func (p *pool) keep(in *instance) bool {
+	first := rand.IntN(len(p.idle))
+	for i := range p.idle {
+		if p.idle[(first+i)%len(p.idle)].CompareAndSwap(nil, in) {
+			p.budget.wake() // it could give way now
+			return true
+		}
+	}
+	return false
+}
+
+// prepare starts an instance ahead if there is none and nobody needs the memory.
+func (p *pool) prepare() {
+	defer p.making.Store(false)
+	if in := p.pop(); in != nil {
+		if !p.keep(in) {
+			in.close()
+		}
+		return
+	}
+	if !p.budget.roomy() {
+		return
+	}
+	in, err := p.start(p.ctx)
+	if err != nil {
+		return // the next take meets the same error and reports it
+	}
+	if p.ctx.Err() != nil || !p.keep(in) {
+		in.close()
+	}
+}
+
+// evict closes an idle instance; false if there is none.
+func (p *pool) evict() bool {
+	in := p.pop()
+	if in != nil {
+		in.close()
+	}
+	return in != nil
 }
 
 // close ends the pool after the last put.
 func (p *pool) close() {
-	p.mu.Lock()
-	p.closed = true
-	spare := p.spare
-	p.spare = nil
-	p.mu.Unlock()
 	p.stop()
 	p.done.Wait()
-	if spare != nil {
-		spare.close(p.ctx)
+	for p.evict() {
 	}
 }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -11,6 +12,8 @@ import (
 // then calls may try again. One that succeeds ends it.
 type quarantine struct {
 	now func() time.Time
+
+	failing atomic.Int64 // len(offers): nearly always 0, and then there is nothing to lock
 
 	mu     sync.Mutex
 	offers map[offerKey]*offerHealth // those that failed
@@ -34,6 +37,9 @@ const (
 
 // check returns an error while the offer is not to be called.
 func (q *quarantine) check(guest string, c Call) error {
+	if q.failing.Load() == 0 {
+		return nil
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	h, ok := q.offers[offerKey{c.Offer, c.Op}]
@@ -52,15 +58,19 @@ func (q *quarantine) check(guest string, c Call) error {
 // note takes the outcome of a call, nil for success. Errors that say nothing about the offer's health
 // are not counted.
 func (q *quarantine) note(c Call, err *Error) {
+	if err == nil && q.failing.Load() == 0 {
+		return
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	key := offerKey{c.Offer, c.Op}
 	if err == nil {
 		delete(q.offers, key)
+		q.failing.Store(int64(len(q.offers)))
 		return
 	}
 	switch err.Kind {
-	case KindTimeout, KindMemory, KindTrap, KindAnswerTooLarge, KindBadAnswer:
+	case KindFuel, KindTimeout, KindMemory, KindTrap, KindAnswerTooLarge, KindBadAnswer:
 	default:
 		return
 	}
@@ -71,6 +81,7 @@ func (q *quarantine) note(c Call, err *Error) {
 			q.offers = map[offerKey]*offerHealth{}
 		}
 		q.offers[key] = h
+		q.failing.Store(int64(len(q.offers)))
 	}
 	h.failures++
 	h.last = err

@@ -16,14 +16,32 @@ import (
 type Options struct {
 	Limits Limits       // caps for every guest
 	Logger *slog.Logger // receives what guests log; nil: nowhere
+	// MemoryBudget bounds the bytes that all guests hold together, in memories and images. What is idle goes
+	// first; a call that finds nothing left waits for as long as it may take itself, and a guest that wants
+	// to grow is refused. Default 1 GiB.
+	MemoryBudget uint64
+	// Remember bounds the memory of answers, see [Guest.Recall].
+	Remember Remember
+
+	// Grants keep what was decided about guests; nil: in memory, until the process ends.
+	Grants Grants
+	// Decide is asked about every build that no grant covers, one that is new and one that wants more
+	// than the build before it. It may take its time and should return when the context ends. nil, and an
+	// error, are like the zero decision.
+	Decide func(context.Context, GrantRequest) (GrantDecision, error)
+	// Store keeps the kv of guests; nil: in memory, 16 MiB of it, until the session ends.
+	Store Store
 }
 
 // A Runtime loads guests and owns them.
 type Runtime struct {
 	engine Engine
 	opts   Options
+	budget *budget
+	memo   *memo
 
 	compiling chan struct{} // one compilation at a time: each may use a core and much memory
+	kv        *kvSpace
 
 	mu     sync.Mutex
 	guests map[*Guest]struct{}
@@ -33,7 +51,19 @@ type Runtime struct {
 // New returns a runtime on an engine, which it closes with itself.
 func New(engine Engine, opts Options) *Runtime {
 	opts.Limits = opts.Limits.withDefaults()
-	return &Runtime{engine: engine, opts: opts, compiling: make(chan struct{}, 1), guests: map[*Guest]struct{}{}}
+	if opts.Grants == nil {
+		opts.Grants = &memoryGrants{}
+	}
+	if opts.Store == nil {
+		opts.Store = newMemoryStore(maxKVMemory)
+	}
+	if opts.MemoryBudget == 0 {
+		opts.MemoryBudget = 1 << 30
+	}
+	r := &Runtime{engine: engine, opts: opts, memo: newMemo(opts.Remember), kv: newKVSpace(opts.Store),
+		compiling: make(chan struct{}, 1), guests: map[*Guest]struct{}{}}
+	r.budget = newBudget(opts.MemoryBudget, r.reclaim)
+	return r
 }
 
 // Engine returns the name and version of the engine.
@@ -42,12 +72,20 @@ func (r *Runtime) Engine() string { return r.engine.Name() }
 // GuestOptions configure one guest.
 type GuestOptions struct {
 	// Config holds the values that the guest may read, by key. Keys that its manifest does not declare
-	// are withheld.
+	// are withheld. A value is the grant of its key.
 	Config map[string]string
+	// Source says where the file comes from, for example its absolute path or who signed it. Grants and kv
+	// belong to a source and an id, so a guest that claims another one's id gets nothing of it. Empty: the
+	// file is its own source, and nothing carries over to another build.
+	Source string
+	// Grants are capabilities (see [Grantable]) that every build loaded with these options is granted if
+	// it asks for them. They are neither asked about nor remembered.
+	Grants []string
 }
 
-// Load checks a guest's file, compiles it and starts one instance, so that a guest whose initialiser
-// fails is refused here and not in the first turn. The name, usually the file's, appears in errors.
+// Load checks a guest's file, rewrites and compiles it and starts one instance, so that a guest whose
+// initialiser fails is refused here and not in the first turn. The guest also answers a few requests
+// without content, to see how much memory it needs. The name, usually the file's, appears in errors.
 //
 // Every error is an [*Error]. The runtime keeps nothing of a guest that could not be loaded.
 func (r *Runtime) Load(ctx context.Context, name string, file []byte, opts GuestOptions) (*Guest, error) {
@@ -62,8 +100,12 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, opts Guest
 	if err := fits(artifact, limits); err != nil {
 		return nil, err
 	}
+	grant, granted, err := r.decide(ctx, artifact, opts)
+	if err != nil {
+		return nil, err
+	}
 	g := &Guest{
-		runtime: r, artifact: artifact, limits: limits,
+		runtime: r, artifact: artifact, limits: limits, grant: grant, granted: granted,
 		config: declared(artifact.Manifest, opts.Config),
 		health: quarantine{now: time.Now},
 	}
@@ -71,15 +113,10 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, opts Guest
 	if r.opts.Logger != nil {
 		g.logger = r.opts.Logger.With("guest", g.Name())
 	}
-	if g.code, err = r.compile(ctx, artifact); err != nil {
+	if err := r.compile(ctx, g); err != nil {
 		return nil, err
 	}
-	if artifact.Manifest.State == abi.StateSession {
-		g.sessions = newSessions(g.start)
-	} else {
-		g.pool = newPool(g.start)
-	}
-	err = g.probe(ctx)
+	err = g.settle(ctx)
 	if err == nil && !r.adopt(g) {
 		err = &Error{Kind: KindClosed, Guest: g.Name(), Reason: "the runtime is closed", Err: ErrClosed}
 	}
@@ -112,39 +149,53 @@ func declared(m *abi.Manifest, config map[string]string) map[string]string {
 	return values
 }
 
-func (r *Runtime) compile(ctx context.Context, a *Artifact) (Code, error) {
-	module := a.module.Executable()
-	host := imported(a.module)
+// compile rewrites a guest's module, proves that the result is metered, and compiles it.
+func (r *Runtime) compile(ctx context.Context, g *Guest) error {
 	select {
 	case r.compiling <- struct{}{}:
 		defer func() { <-r.compiling }()
 	case <-ctx.Done():
 	}
 	if ctx.Err() != nil {
-		return nil, canceled(ctx, a.Title(), "")
+		return canceled(ctx, g.Name(), "")
 	}
-	code, err := r.engine.Compile(ctx, module, host)
+	refuse := func(what string, err error) error {
+		return &Error{Kind: KindRefused, Guest: g.Name(), Reason: what + err.Error(), Err: err}
+	}
+	rewritten, err := g.artifact.module.Instrument()
+	if err != nil {
+		return refuse("", err)
+	}
+	g.code, err = r.engine.Compile(ctx, rewritten.Bytes, imported(g.artifact.module))
 	if err != nil && ctx.Err() != nil {
-		return nil, canceled(ctx, a.Title(), "")
+		return canceled(ctx, g.Name(), "")
 	}
 	if err != nil {
-		return nil, &Error{Kind: KindRefused, Guest: a.Title(), Reason: "the engine does not accept it: " + err.Error(), Err: err}
+		return refuse("the engine does not accept it: ", err)
 	}
-	return code, nil
+	rewritten.Bytes = nil // only the engine needs them
+	g.rewritten = rewritten
+	g.readOnly = !rewritten.Writes && !g.artifact.writesThroughHost()
+	return nil
 }
 
-// probe starts an instance to see that the guest can be started. It becomes the spare of a guest
-// without state.
-func (g *Guest) probe(ctx context.Context) error {
-	in, err := g.start(ctx)
+// settle starts the first instance, takes the image and opens the guest for calls.
+func (g *Guest) settle(ctx context.Context) error {
+	in, err := g.warm(ctx)
 	if err != nil {
-		return err
+		return g.public(ctx, startName, err)
 	}
-	in.state.logs.flush(ctx, g.logger, false)
-	if g.pool != nil {
-		g.pool.spare = in
-	} else {
-		in.close(ctx)
+	in.state.hold(uint64(in.memory.Size()) + overhead)
+	if g.artifact.Manifest.State == abi.StateSession {
+		g.sessions = newSessions(g.runtime.budget, g.start)
+		in.close()
+		return nil
+	}
+	again := func(in *instance) bool { return g.image != nil && in.memory.Size() == g.image.memory.size }
+	g.pool = newPool(g.runtime.budget, g.start, again)
+	g.pool.ahead = g.image == nil
+	if in.broken || g.image != nil && !again(in) || !g.pool.keep(in) {
+		in.close()
 	}
 	return nil
 }
@@ -193,6 +244,25 @@ func (r *Runtime) EndSession(ctx context.Context, session string) {
 			g.Release()
 		}
 	}
+	r.memo.endSession(session, nil)
+	r.endKV(ctx, session)
+}
+
+// reclaim releases something that is idle: an instance of any guest, or else the session that was idle
+// the longest. It answers false if there is nothing.
+func (r *Runtime) reclaim() bool {
+	var oldest *sessions
+	var used uint64
+	for _, g := range r.all() {
+		if g.pool != nil {
+			if g.pool.evict() {
+				return true
+			}
+		} else if at, found := g.sessions.idle(); found && (oldest == nil || at < used) {
+			oldest, used = g.sessions, at
+		}
+	}
+	return oldest != nil && oldest.evict()
 }
 
 func (r *Runtime) all() []*Guest {

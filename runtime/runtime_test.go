@@ -14,15 +14,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/runtime"
-	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
 
+// newRuntime returns a runtime that remembers no answers unless the options ask for it: most tests want
+// the guest to run.
 func newRuntime(t testing.TB, opts runtime.Options) *runtime.Runtime {
 	t.Helper()
-	r := runtime.New(wazero.New(wazero.Config{}), opts)
+	if opts.Remember == (runtime.Remember{}) {
+		opts.Remember.SessionBytes = -1
+	}
+	r := runtime.New(enginetest.New(), opts)
 	t.Cleanup(func() { require.NoError(t, r.Close(context.Background())) })
 	return r
 }
@@ -78,7 +83,7 @@ func TestFailures(t *testing.T) {
 		"panic":          {guest{wasmtest.Module{Imports: panics, Data: text}, code(wasmtest.I32Const(16), wasmtest.I32Const(14), wasmtest.Call(0), wasmtest.Unreachable)}, runtime.KindTrap, runtime.OriginGuest, "panic: out of cheese\uFFFD"},
 		"panic outside":  {guest{wasmtest.Module{Imports: panics}, code(wasmtest.I32Const(-1), wasmtest.I32Const(14), wasmtest.Call(0), wasmtest.Unreachable)}, runtime.KindTrap, runtime.OriginGuest, "outside memory"},
 		"exit":           {guest{wasmtest.Module{Imports: exits}, code(wasmtest.I32Const(3), wasmtest.Call(0), wasmtest.Unreachable)}, runtime.KindTrap, runtime.OriginGuest, "exited with code 3"},
-		"endless loop":   {guest{render: code(wasmtest.Loop(wasmtest.Branch(0)), wasmtest.Unreachable)}, runtime.KindTimeout, runtime.OriginGuest, "did not return within 400ms"},
+		"endless loop":   {guest{render: endless}, runtime.KindFuel, runtime.OriginGuest, "it used up its fuel of 10000000 units"},
 		"packed zero":    {guest{render: code(wasmtest.I64Const(0))}, runtime.KindBadAnswer, runtime.OriginContract, "returned 0"},
 		"answer outside": {guest{render: code(wasmtest.Answer(1<<16-1, 2))}, runtime.KindBadAnswer, runtime.OriginContract, "outside memory"},
 		"answer wraps":   {guest{render: code(wasmtest.Answer(0xffffffff, 2))}, runtime.KindBadAnswer, runtime.OriginContract, "outside memory"},
@@ -95,7 +100,7 @@ func TestFailures(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			r := newRuntime(t, runtime.Options{Limits: runtime.Limits{
-				Time: 400 * time.Millisecond, AnswerBytes: 4096, MemoryBytes: 1 << 20}})
+				Fuel: 10_000_000, AnswerBytes: 4096, MemoryBytes: 1 << 20}})
 			render0 := test.guest.render
 			g := load(t, r, wasmtest.Guest(test.guest.module, wasmtest.Manifest(), render0))
 			for range 2 { // the second call shows that the guest is usable, or broken, in the same way
@@ -210,8 +215,7 @@ func TestInitialiser(t *testing.T) {
 }
 
 func TestCallerGivesUp(t *testing.T) {
-	g := load(t, newRuntime(t, runtime.Options{Limits: runtime.Limits{Time: time.Minute}}), wasmtest.Guest(wasmtest.Module{}, wasmtest.Manifest(),
-		wasmtest.Code(wasmtest.Loop(wasmtest.Branch(0)), wasmtest.Unreachable)))
+	g := load(t, newRuntime(t, runtime.Options{Limits: patient}), wasmtest.Guest(wasmtest.Module{}, wasmtest.Manifest(), endless))
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
 	_, err := render(ctx, g)
@@ -221,7 +225,7 @@ func TestCallerGivesUp(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// The host asks for a request buffer only when it needs a larger one.
+// The host asks for a request buffer only when it needs a larger one than that of the image.
 func TestRequestBufferIsKept(t *testing.T) {
 	answer := wasmtest.Text("0")
 	last := int32(16 + len(answer) - 1)
@@ -242,7 +246,7 @@ func TestRequestBufferIsKept(t *testing.T) {
 	}
 	g := load(t, newRuntime(t, runtime.Options{}), module.Encode())
 	var counts []string
-	for _, size := range []int{10, 5, 10, 11, 3} {
+	for _, size := range []int{10, 5, 8 << 10, 8<<10 + 1, 3} {
 		value, err := g.Call(t.Context(), runtime.Call{Op: abi.RenderV1, Session: "s", Request: make([]byte, size)})
 		require.NoError(t, err)
 		text, err := abi.Text(value)
@@ -265,7 +269,13 @@ func TestLimitsGrowWithThePayload(t *testing.T) {
 	assert.Equal(t, runtime.KindAnswerTooLarge, asError(t, call(g, len(answer)-101)).Kind)
 	assert.NoError(t, call(g, len(answer)-100))
 
-	g = load(t, r, wasmtest.Guest(wasmtest.Module{}, wasmtest.Manifest(), endless))
+	spin := wasmtest.Guest(wasmtest.Module{}, wasmtest.Manifest(), endless)
+	g = load(t, newRuntime(t, runtime.Options{Limits: runtime.Limits{Fuel: 1_000_000, Time: time.Minute}}), spin)
+	assert.Equal(t, "it used up its fuel of 1000000 units", asError(t, call(g, 0)).Reason)
+	assert.Equal(t, "it used up its fuel of 101000000 units", asError(t, call(g, 512<<10)).Reason)
+	assert.Equal(t, "it used up its fuel of 1000000 units", asError(t, call(g, -1)).Reason)
+
+	g = load(t, newRuntime(t, runtime.Options{Limits: runtime.Limits{Fuel: plenty, Time: 200 * time.Millisecond}}), spin)
 	assert.Equal(t, "it did not return within 200ms", asError(t, call(g, 0)).Reason)
 	assert.Equal(t, "it did not return within 300ms", asError(t, call(g, 512<<10)).Reason)
 }
@@ -334,8 +344,8 @@ func TestTraceNamesFunctions(t *testing.T) {
 }
 
 func TestCloseWaitsForTheCallInFlight(t *testing.T) {
-	r := newRuntime(t, runtime.Options{Limits: runtime.Limits{Time: 300 * time.Millisecond}})
-	g := load(t, r, wasmtest.Guest(wasmtest.Module{}, wasmtest.Manifest(), wasmtest.Code(wasmtest.Loop(wasmtest.Branch(0)), wasmtest.Unreachable)))
+	r := newRuntime(t, runtime.Options{Limits: runtime.Limits{Fuel: plenty, Time: 300 * time.Millisecond}})
+	g := load(t, r, wasmtest.Guest(wasmtest.Module{}, wasmtest.Manifest(), endless))
 	started, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
 		require.True(t, g.Hold())
@@ -366,7 +376,7 @@ func TestCloseWaitsForTheCallInFlight(t *testing.T) {
 
 func TestConcurrentCallsAndClose(t *testing.T) {
 	for _, state := range []abi.State{abi.StateNone, abi.StateSession} {
-		r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{})
+		r := runtime.New(enginetest.New(), runtime.Options{})
 		g := load(t, r, counting(state))
 		var calls sync.WaitGroup
 		for i := range 8 {
@@ -405,7 +415,7 @@ func residue() (heap uint64, goroutines int) {
 // After Close nothing is left: no goroutine, and no memory of guests.
 func TestNothingIsLeft(t *testing.T) {
 	cycle := func() {
-		r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{})
+		r := runtime.New(enginetest.New(), runtime.Options{})
 		var guests []*runtime.Guest
 		for range 3 {
 			guests = append(guests, load(t, r, counting(abi.StateNone)), load(t, r, counting(abi.StateSession)))

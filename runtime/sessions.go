@@ -15,11 +15,11 @@ var errTooManySessions = errors.New("all sessions of the guest are busy; end som
 
 // sessions holds one instance per session of a guest with session state.
 type sessions struct {
-	start func(context.Context) (*instance, error)
+	start  func(context.Context) (*instance, error)
+	budget *budget
 
 	mu   sync.Mutex
 	byID map[string]*sessionSlot
-	tick uint64
 }
 
 // A sessionSlot belongs to its session while it is in the map. Whoever is the last to leave one that
@@ -27,40 +27,46 @@ type sessions struct {
 type sessionSlot struct {
 	turn chan struct{} // holds a token while a call runs
 	in   *instance     // nil until the first call and after a broken one; guarded by turn
-	used uint64        // tick of the last use; guarded by sessions.mu
+	used uint64        // the budget's clock at the last use; guarded by sessions.mu
 	busy int           // those running or waiting; guarded by sessions.mu
 	gone bool          // taken out of the map; guarded by sessions.mu
 }
 
-func newSessions(start func(context.Context) (*instance, error)) *sessions {
-	return &sessions{start: start, byID: map[string]*sessionSlot{}}
+func newSessions(b *budget, start func(context.Context) (*instance, error)) *sessions {
+	return &sessions{start: start, budget: b, byID: map[string]*sessionSlot{}}
 }
 
-// do runs f with the session's instance. Calls of one session run one after the other.
-func (s *sessions) do(ctx context.Context, id string, f func(*instance) error) error {
+// take returns the slot of a session with an instance, for the caller alone, who gives it back with put.
+// Calls of one session run one after the other.
+func (s *sessions) take(ctx context.Context, id string) (*sessionSlot, error) {
 	slot, evicted, err := s.enter(id)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer s.leave(ctx, slot)
 	if evicted != nil {
-		evicted.close(ctx)
+		evicted.close()
 	}
 	if err := slot.wait(ctx); err != nil {
-		return err
+		s.leave(slot)
+		return nil, err
 	}
-	defer func() { <-slot.turn }()
 	if slot.in == nil {
 		if slot.in, err = s.start(ctx); err != nil {
-			return err
+			<-slot.turn
+			s.leave(slot)
+			return nil, err
 		}
 	}
-	err = f(slot.in)
+	return slot, nil
+}
+
+func (s *sessions) put(slot *sessionSlot) {
 	if slot.in.broken {
-		slot.in.close(ctx)
+		slot.in.close()
 		slot.in = nil
 	}
-	return err
+	<-slot.turn
+	s.leave(slot)
 }
 
 // wait waits for the slot's turn. If the context has ended it never gets it: a call that cannot run
@@ -83,7 +89,6 @@ func (slot *sessionSlot) wait(ctx context.Context) error {
 func (s *sessions) enter(id string) (*sessionSlot, *instance, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tick++
 	slot, ok := s.byID[id]
 	var evicted *instance
 	if !ok {
@@ -98,7 +103,7 @@ func (s *sessions) enter(id string) (*sessionSlot, *instance, error) {
 		slot = &sessionSlot{turn: make(chan struct{}, 1)}
 		s.byID[id] = slot
 	}
-	slot.used = s.tick
+	slot.used = s.budget.clock.Add(1)
 	slot.busy++
 	return slot, evicted, nil
 }
@@ -113,13 +118,43 @@ func (s *sessions) oldestIdle() (id string, found bool) {
 	return id, found
 }
 
-func (s *sessions) leave(ctx context.Context, slot *sessionSlot) {
+// idle returns when the session that was idle the longest was used.
+func (s *sessions) idle() (used uint64, found bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id, found := s.oldestIdle()
+	if found {
+		used = s.byID[id].used
+	}
+	return used, found
+}
+
+// evict ends the session that was idle the longest; false if none is idle.
+func (s *sessions) evict() bool {
+	s.mu.Lock()
+	id, found := s.oldestIdle()
+	var in *instance
+	if found {
+		in = s.byID[id].in
+		delete(s.byID, id)
+	}
+	s.mu.Unlock()
+	if in != nil {
+		in.close()
+	}
+	return found
+}
+
+func (s *sessions) leave(slot *sessionSlot) {
 	s.mu.Lock()
 	slot.busy--
-	last := slot.busy == 0 && slot.gone
+	idle, gone := slot.busy == 0, slot.gone
 	s.mu.Unlock()
-	if last && slot.in != nil {
-		slot.in.close(ctx)
+	switch {
+	case idle && !gone:
+		s.budget.wake() // it could give way now
+	case idle && slot.in != nil:
+		slot.in.close()
 	}
 }
 
@@ -158,7 +193,7 @@ func (s *sessions) takeOut(id string, slot *sessionSlot) {
 
 // retire waits for the call that runs in a slot and leaves.
 func (s *sessions) retire(ctx context.Context, slot *sessionSlot) {
-	defer s.leave(ctx, slot)
+	defer s.leave(slot)
 	if slot.wait(ctx) == nil {
 		<-slot.turn
 	}

@@ -3,6 +3,7 @@ package wazero
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -12,6 +13,7 @@ import (
 )
 
 type code struct {
+	engine  *Engine
 	runtime wazero.Runtime
 	module  wazero.CompiledModule
 	cache   wazero.CompilationCache // nil: none
@@ -26,53 +28,84 @@ func (c *code) Close(ctx context.Context) error {
 }
 
 func (c *code) Instantiate(ctx context.Context, opts runtime.InstanceOptions) (runtime.Instance, error) {
-	in := &instance{state: opts.State, memory: memory{limit: opts.MemoryBytes}, functions: map[string]api.Function{}}
-	// No start functions: the caller runs the initialiser, on its own terms.
+	size := opts.InitialBytes
+	for _, m := range c.module.ExportedMemories() {
+		size = max(size, uint64(m.Min())<<16)
+	}
+	if size > opts.MemoryBytes {
+		return nil, fmt.Errorf("%d KiB of memory are more than the %d KiB allowed", size>>10, opts.MemoryBytes>>10)
+	}
+	in := &instance{
+		memory: memory{slabs: &c.engine.slabs, limit: opts.MemoryBytes, want: size, state: opts.State},
+		call:   callContext{Context: context.Background(), state: opts.State},
+	}
 	config := wazero.NewModuleConfig().WithName("").WithStartFunctions()
-	ctx = experimental.WithMemoryAllocator(ctx, &in.memory)
-	var err error
-	in.module, err = c.runtime.InstantiateModule(withState(ctx, in.state), c.module, config)
+	module, err := c.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, &in.memory), c.module, config)
 	if err != nil {
-		return nil, asTrap(ctx, err)
+		return nil, asTrap(err)
+	}
+	in.module, in.call.memory = module, module.Memory()
+	if now := uint64(in.call.memory.Size()); now < size {
+		if _, ok := in.call.memory.Grow(uint32((size - now) >> 16)); !ok {
+			err = fmt.Errorf("its memory cannot have %d KiB", size>>10)
+		}
+	}
+	if end := opts.State.Err(); end != nil {
+		err = end
+	}
+	if err != nil {
+		return nil, errors.Join(err, module.Close(context.Background()))
 	}
 	return in, nil
 }
 
-type stateKey struct{}
-
-// withState adds the host's state of an instance to the context of a call. The context is a new one for
-// each call: wazero's watcher of the deadline may still read it when the call has returned.
-func withState(ctx context.Context, state *runtime.HostState) context.Context {
-	return context.WithValue(ctx, stateKey{}, state)
+// A callContext carries what host functions need through the engine. It is the same for all calls of an
+// instance, so that a call makes none.
+type callContext struct {
+	context.Context
+	state  *runtime.HostState
+	memory api.Memory
 }
 
 type instance struct {
-	module    api.Module
-	state     *runtime.HostState
-	memory    memory
-	functions map[string]api.Function // each object costs 10 KB of stack, so it is made once
-	stack     [2]uint64
+	module api.Module
+	memory memory
+	call   callContext
 }
 
-func (in *instance) Call(ctx context.Context, function string, args ...uint64) (uint64, error) {
-	f, ok := in.functions[function]
-	if !ok {
-		if f = in.module.ExportedFunction(function); f == nil {
-			return 0, &runtime.Trap{Reason: "no exported function " + function}
-		}
-		in.functions[function] = f
+func (in *instance) Function(name string) runtime.Function {
+	f := in.module.ExportedFunction(name)
+	if f == nil {
+		return nil
 	}
-	stack := in.stack[:]
-	stack[0] = 0
-	copy(stack, args)
-	if err := f.CallWithStack(withState(ctx, in.state), stack); err != nil {
-		return 0, asTrap(ctx, err)
-	}
-	return stack[0], nil
+	return &function{Function: f, answers: len(f.Definition().ResultTypes()) > 0, call: &in.call}
 }
 
-func (in *instance) Memory() runtime.Memory { return in.module.Memory() }
+type function struct {
+	api.Function
+	answers bool
+	call    *callContext
+	stack   [2]uint64
+}
 
-func (in *instance) MemoryDenied() bool { return in.memory.denied }
+func (f *function) Call(a, b uint64) (uint64, error) {
+	f.stack = [2]uint64{a, b}
+	if err := f.CallWithStack(f.call, f.stack[:]); err != nil {
+		return 0, asTrap(err)
+	}
+	if !f.answers {
+		return 0, nil
+	}
+	return f.stack[0], nil
+}
+
+func (in *instance) Global(name string) runtime.Global {
+	if g, ok := in.module.ExportedGlobal(name).(api.MutableGlobal); ok {
+		return g
+	}
+	return nil
+}
+
+func (in *instance) Memory() runtime.Memory { return in.call.memory }
 
 func (in *instance) Close(ctx context.Context) error { return in.module.Close(ctx) }

@@ -30,6 +30,7 @@ type Engine struct {
 	cache  *codeCache // nil: none
 	logger *slog.Logger
 	warned sync.Once
+	slabs  slabs
 }
 
 // New returns an engine.
@@ -83,7 +84,7 @@ func (e *Engine) Compile(ctx context.Context, module []byte, host []runtime.Host
 		entry, err := e.cache.open(module)
 		if err == nil {
 			var code *code
-			if code, err = compile(ctx, module, host, entry.cache); err == nil {
+			if code, err = e.compile(ctx, module, host, entry.cache); err == nil {
 				if err := entry.seal(); err != nil {
 					e.warn(e.cache.dir, err)
 				}
@@ -92,14 +93,14 @@ func (e *Engine) Compile(ctx context.Context, module []byte, host []runtime.Host
 			entry.discard(ctx)
 		}
 		// Either the cache or the module is at fault; compiling without the cache tells which.
-		code, plain := compile(ctx, module, host, nil)
+		code, plain := e.compile(ctx, module, host, nil)
 		if plain != nil {
 			return nil, plain
 		}
 		e.warn(e.cache.dir, err)
 		return code, nil
 	}
-	return asCode(compile(ctx, module, host, nil))
+	return asCode(e.compile(ctx, module, host, nil))
 }
 
 // asCode keeps a nil *code from becoming a non-nil interface.
@@ -110,19 +111,19 @@ func asCode(c *code, err error) (runtime.Code, error) {
 	return c, nil
 }
 
-// Close has nothing to do: all resources belong to code.
+// Close has nothing to do: all resources but idle memory belong to code.
 func (e *Engine) Close(context.Context) error { return nil }
 
-func compile(ctx context.Context, module []byte, host []runtime.HostFunc, cache wazero.CompilationCache) (*code, error) {
+func (e *Engine) compile(ctx context.Context, module []byte, host []runtime.HostFunc, cache wazero.CompilationCache) (*code, error) {
+	// A guest is stopped by the code that was added to it. wazero's own way costs several times the speed
+	// and does not stop every guest.
 	config := wazero.NewRuntimeConfig().
 		WithCoreFeatures(api.CoreFeaturesV2).
-		// Without injected fuel this is the only way to stop a guest; it costs several times its speed.
-		WithCloseOnContextDone(true).
 		WithDebugInfoEnabled(true)
 	if cache != nil {
 		config = config.WithCompilationCache(cache)
 	}
-	c := &code{runtime: wazero.NewRuntimeWithConfig(ctx, config), cache: cache}
+	c := &code{engine: e, runtime: wazero.NewRuntimeWithConfig(ctx, config), cache: cache}
 	err := c.host(ctx, host)
 	if err == nil {
 		c.module, err = c.runtime.CompileModule(ctx, module)
@@ -159,9 +160,9 @@ func (c *code) host(ctx context.Context, funcs []runtime.HostFunc) error {
 }
 
 func hostFunction(f runtime.HostFunc) api.GoModuleFunc {
-	return func(ctx context.Context, mod api.Module, stack []uint64) {
-		state, _ := ctx.Value(stateKey{}).(*runtime.HostState)
-		if err := f.Call(ctx, state, mod.Memory(), stack); err != nil {
+	return func(ctx context.Context, _ api.Module, stack []uint64) {
+		call := ctx.(*callContext)
+		if err := f.Call(call.state, call.memory, stack); err != nil {
 			panic(&hostError{err}) // the engine turns a panic into a trap; there is no other way out
 		}
 	}

@@ -2,8 +2,8 @@ package wazero_test
 
 import (
 	"context"
+	"errors"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -14,16 +14,21 @@ import (
 	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
 
+func compile(t *testing.T, m wasmtest.Module, host ...runtime.HostFunc) runtime.Code {
+	t.Helper()
+	code, err := wazero.New(wazero.Config{}).Compile(t.Context(), m.Encode(), host)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, code.Close(context.Background())) })
+	return code
+}
+
 func instantiate(t *testing.T, m wasmtest.Module, opts runtime.InstanceOptions) runtime.Instance {
 	t.Helper()
-	code, err := wazero.New(wazero.Config{}).Compile(t.Context(), m.Encode(), nil)
-	require.NoError(t, err)
+	code := compile(t, m)
+	opts.State = &runtime.HostState{}
 	in, err := code.Instantiate(t.Context(), opts)
 	require.NoError(t, err)
-	t.Cleanup(func() {
-		assert.NoError(t, in.Close(context.Background()))
-		assert.NoError(t, code.Close(context.Background()))
-	})
+	t.Cleanup(func() { assert.NoError(t, in.Close(context.Background())) })
 	return in
 }
 
@@ -36,76 +41,144 @@ func growing(pages uint32) wasmtest.Module {
 
 func TestMemoryLimit(t *testing.T) {
 	in := instantiate(t, growing(1), runtime.InstanceOptions{MemoryBytes: 4 << 16})
+	function := in.Function("grow")
 	grow := func(pages uint64) int32 {
-		v, err := in.Call(t.Context(), "grow", pages)
+		v, err := function.Call(pages, 0)
 		require.NoError(t, err)
 		return int32(v)
 	}
-	require.True(t, in.Memory().Write(0, []byte("kept")))
+	mem := in.Memory()
+	require.True(t, mem.Write(0, []byte("kept")))
 	assert.Equal(t, int32(1), grow(2))
-	assert.False(t, in.MemoryDenied())
 	assert.Equal(t, int32(-1), grow(2), "3 pages and 2 are more than 4")
-	assert.True(t, in.MemoryDenied())
-	assert.Equal(t, uint32(3<<16), in.Memory().Size())
+	assert.Equal(t, uint32(3<<16), mem.Size())
 	assert.Equal(t, int32(3), grow(1), "up to the limit it still grows")
 	assert.Equal(t, int32(4), grow(0))
-	assert.True(t, in.MemoryDenied(), "once denied, always remembered")
 
-	b, ok := in.Memory().Read(0, 4)
+	b, ok := mem.Read(0, 4)
 	require.True(t, ok)
 	assert.Equal(t, "kept", string(b))
-	_, ok = in.Memory().Read(4<<16-1, 1)
+	_, ok = mem.Read(4<<16-1, 1)
 	assert.True(t, ok)
-	_, ok = in.Memory().Read(4<<16-1, 2)
+	_, ok = mem.Read(4<<16-1, 2)
 	assert.False(t, ok)
-	_, ok = in.Memory().Read(0xffffffff, 0xffffffff)
+	_, ok = mem.Read(0xffffffff, 0xffffffff)
 	assert.False(t, ok)
-	assert.False(t, in.Memory().Write(4<<16-1, []byte("ab")))
+	assert.False(t, mem.Write(4<<16-1, []byte("ab")))
+}
+
+func TestInitialMemory(t *testing.T) {
+	code := compile(t, growing(2))
+	for _, test := range []struct {
+		initial, limit uint64
+		size           uint32 // 0: refused
+	}{
+		{0, 2 << 16, 2 << 16}, {1 << 16, 2 << 16, 2 << 16}, {5 << 16, 5 << 16, 5 << 16},
+		{0, 1 << 16, 0}, {6 << 16, 5 << 16, 0},
+	} {
+		in, err := code.Instantiate(t.Context(), runtime.InstanceOptions{
+			InitialBytes: test.initial, MemoryBytes: test.limit, State: &runtime.HostState{}})
+		if test.size == 0 {
+			assert.ErrorContains(t, err, "KiB allowed")
+			assert.Nil(t, in)
+			continue
+		}
+		require.NoError(t, err)
+		assert.Equal(t, test.size, in.Memory().Size())
+		require.NoError(t, in.Close(t.Context()))
+	}
 }
 
 func TestMemoryGrownPageByPageIsZero(t *testing.T) {
 	in := instantiate(t, growing(1), runtime.InstanceOptions{MemoryBytes: 9 << 16})
+	function, mem := in.Function("grow"), in.Memory()
 	for range 8 {
-		size := in.Memory().Size()
-		require.True(t, in.Memory().Write(size-1, []byte{1}))
-		_, err := in.Call(t.Context(), "grow", 1)
+		size := mem.Size()
+		require.True(t, mem.Write(size-1, []byte{1}))
+		_, err := function.Call(1, 0)
 		require.NoError(t, err)
-		b, ok := in.Memory().Read(size-1, 2)
+		b, ok := mem.Read(size-1, 2)
 		require.True(t, ok)
 		assert.Equal(t, []byte{1, 0}, b)
 	}
-	assert.False(t, in.MemoryDenied())
 }
 
-func TestUnknownFunction(t *testing.T) {
+// Memory that other instances have used is zero.
+func TestMemoryIsNotHandedOn(t *testing.T) {
+	code := compile(t, growing(1))
+	for size := range uint32(12) {
+		in, err := code.Instantiate(t.Context(), runtime.InstanceOptions{MemoryBytes: 1 << 20, State: &runtime.HostState{}})
+		require.NoError(t, err)
+		_, err = in.Function("grow").Call(uint64(size%4), 0)
+		require.NoError(t, err)
+		mem := in.Memory()
+		all, ok := mem.Read(0, mem.Size())
+		require.True(t, ok)
+		for i, b := range all {
+			if b != 0 {
+				t.Fatalf("byte %d of %d is %d", i, len(all), b)
+			}
+			all[i] = 0xaa
+		}
+		require.NoError(t, in.Close(t.Context()))
+	}
+}
+
+func TestUnknownExports(t *testing.T) {
 	in := instantiate(t, growing(1), runtime.InstanceOptions{MemoryBytes: 1 << 16})
-	_, err := in.Call(t.Context(), "shrink")
-	var trap *runtime.Trap
-	require.ErrorAs(t, err, &trap)
-	assert.Equal(t, "no exported function shrink", trap.Reason)
+	assert.Nil(t, in.Function("shrink"))
+	assert.Nil(t, in.Global("shrink"))
+	assert.Nil(t, in.Global("grow"))
 }
 
-func TestTrapOfTheStartFunction(t *testing.T) {
-	m := wasmtest.Module{Start: 1, Functions: []wasmtest.Function{{Code: wasmtest.Code(wasmtest.Unreachable)}}, Pages: 1}
-	code, err := wazero.New(wazero.Config{}).Compile(t.Context(), m.Encode(), nil)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, code.Close(context.Background())) }()
-	in, err := code.Instantiate(t.Context(), runtime.InstanceOptions{MemoryBytes: 1 << 16})
-	assert.Nil(t, in)
-	var trap *runtime.Trap
-	require.ErrorAs(t, err, &trap)
-	assert.Contains(t, trap.Reason, "unreachable")
-}
-
-func TestDeadlineIsTheTrapsCause(t *testing.T) {
-	m := wasmtest.Module{Pages: 1, Functions: []wasmtest.Function{{Export: "spin", Code: wasmtest.Loop(wasmtest.Branch(0))}}}
+func TestGlobals(t *testing.T) {
+	m := growing(1)
+	m.Typed = []wasmbin.ValueType{wasmbin.I32, wasmbin.I64, wasmbin.F32, wasmbin.F64}
+	for i, name := range []string{"i32", "i64", "f32", "f64"} {
+		m.Exports = append(m.Exports, wasmtest.Export{Name: name, Kind: wasmbin.GlobalKind, Index: i})
+	}
 	in := instantiate(t, m, runtime.InstanceOptions{MemoryBytes: 1 << 16})
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	_, err := in.Call(ctx, "spin")
+	for name, v := range map[string]uint64{"i32": 0xfffffff0, "i64": 1<<64 - 3, "f32": 0x7fa00001, "f64": 0x7ff4000000000001} {
+		g := in.Global(name)
+		assert.Zero(t, g.Get(), name)
+		g.Set(v)
+		assert.Equal(t, v, in.Global(name).Get(), name)
+	}
+}
+
+func TestErrorOfAHostFunctionIsTheTrapsCause(t *testing.T) {
+	cause := errors.New("no more")
+	state := &runtime.HostState{}
+	code := compile(t, wasmtest.Module{Pages: 1,
+		Imports:   []wasmtest.Import{{Module: "m", Name: "f", Type: wasmtest.SigPanic}},
+		Functions: []wasmtest.Function{{Export: "run", Type: wasmtest.SigPanic, Code: wasmtest.Code(wasmtest.LocalGet(0), wasmtest.LocalGet(1), wasmtest.Call(0))}},
+	}, runtime.HostFunc{Module: "m", Name: "f", Type: wasmtest.SigPanic, Call: func(s *runtime.HostState, mem runtime.Memory, stack []uint64) error {
+		assert.Same(t, state, s)
+		assert.EqualValues(t, 1<<16, mem.Size())
+		assert.Equal(t, []uint32{7, 8}, []uint32{uint32(stack[0]), uint32(stack[1])})
+		return cause
+	}})
+	in, err := code.Instantiate(t.Context(), runtime.InstanceOptions{MemoryBytes: 1 << 16, State: state})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, in.Close(context.Background())) }()
+	_, err = in.Function("run").Call(7, 8)
 	var trap *runtime.Trap
 	require.ErrorAs(t, err, &trap)
-	assert.ErrorIs(t, trap, context.DeadlineExceeded)
+	assert.ErrorIs(t, trap, cause)
+	assert.NotEmpty(t, trap.Trace)
+}
+
+func TestCallsDoNotAllocate(t *testing.T) {
+	in := instantiate(t, wasmtest.Module{Pages: 1, Functions: []wasmtest.Function{
+		{Export: "op", Type: wasmtest.SigOp, Code: wasmtest.I64Const(1)}, {Export: "none"}}}, runtime.InstanceOptions{MemoryBytes: 1 << 16})
+	op, none := in.Function("op"), in.Function("none")
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		_, _ = op.Call(1, 2)
+		_, _ = none.Call(1, 2)
+	}))
+	v, err := none.Call(1, 2)
+	require.NoError(t, err)
+	assert.Zero(t, v, "no result")
 }
 
 func TestName(t *testing.T) {

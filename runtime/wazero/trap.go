@@ -1,11 +1,8 @@
 package wazero
 
 import (
-	"context"
 	"errors"
 	"strings"
-
-	"github.com/tetratelabs/wazero/sys"
 
 	"github.com/pintle-wasm/pintle/runtime"
 )
@@ -15,11 +12,7 @@ import (
 //	wasm error: unreachable
 //	wasm stack trace:
 //		.main.render(i32,i32) i64
-func asTrap(ctx context.Context, err error) *runtime.Trap {
-	var exit *sys.ExitError
-	if errors.As(err, &exit) {
-		return &runtime.Trap{Reason: "stopped", Err: ctx.Err()}
-	}
+func asTrap(err error) *runtime.Trap {
 	reason, rest, _ := strings.Cut(err.Error(), "\nwasm stack trace:\n")
 	t := &runtime.Trap{Reason: strings.TrimPrefix(reason, "wasm error: ")}
 	if host := (*hostError)(nil); errors.As(err, &host) {

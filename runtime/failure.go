@@ -1,0 +1,95 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/wasi"
+)
+
+// What an answer can be wrong in; failure turns them into errors of the public kind.
+type (
+	badAnswer struct{ reason string }
+	tooLarge  struct {
+		got   uint32
+		limit int
+	}
+	noMemory struct{ size int }
+)
+
+func (e *badAnswer) Error() string { return e.reason }
+
+func (e *tooLarge) Error() string {
+	return fmt.Sprintf("the answer has %d bytes, at most %d are allowed", e.got, e.limit)
+}
+
+func (e *noMemory) Error() string {
+	return fmt.Sprintf("the guest has no memory for a request of %d bytes", e.size)
+}
+
+// startName stands for the making of an instance where a function is named.
+const startName = "start"
+
+// failure makes the public error of a run that went wrong and marks the instance as broken. The guest's
+// own words go before the engine's. ctx is the one that the run was given.
+func (g *Guest) failure(ctx context.Context, in *instance, function string, err error) *Error {
+	in.broken = true
+	said := in.state.logs.flush(ctx, g.logger, true)
+	e := &Error{Kind: KindTrap, Guest: g.Name(), Func: function, Reason: err.Error(), Err: err}
+	var (
+		trap  *Trap
+		bad   *badAnswer
+		large *tooLarge
+		short *noMemory
+		late  *outOfTime
+		spent *outOfFuel
+		exit  *wasi.ExitError
+	)
+	if errors.As(err, &trap) {
+		e.Trace = trap.Trace
+	}
+	starting := ""
+	if function == startName || function == abi.InitExport {
+		starting = " while it started"
+	}
+	switch {
+	case errors.As(err, &bad):
+		e.Kind = KindBadAnswer
+	case errors.As(err, &large):
+		e.Kind = KindAnswerTooLarge
+	case errors.As(err, &short):
+		e.Kind = KindMemory
+	case errors.Is(err, errGuestPanic):
+		e.Reason = "panic: " + in.state.reason
+	case errors.As(err, &late):
+		e.Kind, e.Reason = KindTimeout, late.Error()+starting
+	case errors.As(err, &spent):
+		e.Kind, e.Reason = KindFuel, spent.Error()+starting
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return canceled(ctx, g.Name(), function)
+	case errors.Is(err, errStackFull):
+		e.Reason = errStackFull.Error()
+	case said != "":
+		e.Reason = said
+	case errors.As(err, &exit):
+		e.Reason = exit.Error()
+	}
+	if denied := in.state.denied; denied != "" && e.Kind == KindTrap {
+		e.Kind = KindMemory
+		e.Reason = denied + ": " + e.Reason
+	}
+	return e
+}
+
+// public makes an Error of the few things that go wrong outside a run.
+func (g *Guest) public(ctx context.Context, op string, err error) *Error {
+	if e := (*Error)(nil); errors.As(err, &e) {
+		return e
+	}
+	if ctx.Err() != nil {
+		return canceled(ctx, g.Name(), op)
+	}
+	return &Error{Kind: KindRefused, Guest: g.Name(), Func: op, Reason: err.Error(), Err: err}
+}

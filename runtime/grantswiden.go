@@ -1,0 +1,199 @@
+package runtime
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pintle-wasm/pintle/abi"
+)
+
+// asks returns what an artifact asks for that only a grant gives, except for what is given already.
+func (a *Artifact) asks(given capabilities) []abi.Capability {
+	var asks []abi.Capability
+	for _, c := range a.Manifest.Capabilities {
+		if slices.Contains(Grantable(), c.Name) && !given.has(c.Name) {
+			asks = append(asks, c)
+		}
+	}
+	return asks
+}
+
+// Widened lists what a manifest asks for beyond an earlier one, for people, as a [GrantRequest] does.
+// The limits are the host's own: what it does not give anyway does not count.
+func Widened(from, to *abi.Manifest, limits Limits) []string {
+	return widened(from, to, limits.withDefaults(), capabilities{})
+}
+
+// widened lists what a manifest wants beyond another one: what it could see, reach or use that the other
+// one could not. Texts of the guest are quoted. Limits count as they would be granted under the host's;
+// capabilities that are given in any case do not count.
+func widened(from, to *abi.Manifest, caps Limits, given capabilities) []string {
+	w := &widening{}
+	w.capabilities(from, to, given)
+	w.contributions(from.Contributions, to.Contributions)
+	w.adapters(from.Adapters, to.Adapters)
+	w.limits(caps.grant(from.Limits), caps.grant(to.Limits))
+	if from.State != abi.StateSession && to.State == abi.StateSession {
+		w.add("state session: its memory lives as long as the session")
+	}
+	return w.list
+}
+
+type widening struct{ list []string }
+
+func (w *widening) add(format string, args ...any) {
+	w.list = append(w.list, fmt.Sprintf(format, args...))
+}
+
+func (w *widening) capabilities(from, to *abi.Manifest, given capabilities) {
+	seen := map[string]bool{}
+	for _, c := range to.Capabilities {
+		free := c.Name == abi.CapabilityLog || c.Name == abi.CapabilityConfig || given.has(c.Name)
+		if !free && !seen[c.Name] && !from.Asks(c.Name) {
+			w.add("capability %q", c.Name)
+		}
+		seen[c.Name] = true
+	}
+	known := setOf(from.ConfigKeys())
+	for _, key := range to.ConfigKeys() {
+		if !known[key] {
+			known[key] = true
+			w.add("configuration key %q", key)
+		}
+	}
+}
+
+// contributions compares what each contribution sees and when: text it may always give.
+func (w *widening) contributions(from, to []abi.Contribution) {
+	old := map[string]*abi.Contribution{}
+	for i := range from {
+		old[from[i].ID] = &from[i]
+	}
+	for i := range to {
+		c, before := &to[i], old[to[i].ID]
+		if before == nil {
+			before = &abi.Contribution{}
+		}
+		for _, need := range c.Needs {
+			if !slices.Contains(before.Needs, need) {
+				w.add("contribution %q sees %s", c.ID, need)
+			}
+		}
+		if len(before.Needs) == 0 {
+			continue // it saw nothing, so that it sees something is said already
+		}
+		if before.Providers != nil {
+			switch {
+			case c.Providers == nil:
+				w.add("contribution %q is for every provider", c.ID)
+			default:
+				w.more(fmt.Sprintf("contribution %q is for provider", c.ID), *before.Providers, *c.Providers)
+			}
+		}
+		if tools := missing(c.ActiveTools, before.ActiveTools); len(tools) > 0 {
+			w.add("contribution %q renders without tool %s", c.ID, quoted(tools))
+		}
+	}
+}
+
+// adapters compares the requests that each adapter gets and what it does with them.
+func (w *widening) adapters(from, to []abi.Adapter) {
+	type key struct{ id, version string }
+	old := map[key]*abi.Adapter{}
+	for i := range from {
+		old[key{from[i].ID, from[i].Interface}] = &from[i]
+	}
+	for i := range to {
+		a := &to[i]
+		name := fmt.Sprintf("adapter %q", a.ID)
+		before, known := old[key{a.ID, a.Interface}]
+		if !known {
+			w.add("%s of %s", name, a.Interface)
+			continue
+		}
+		switch {
+		case len(before.Providers) > 0 && len(a.Providers) == 0:
+			w.add("%s is the default for its apis", name)
+		default:
+			w.more(name+" is for provider", before.Providers, a.Providers)
+		}
+		w.filter(name, "api", before.APIs, a.APIs)
+		w.filter(name, "model", before.Models, a.Models)
+		w.more(name+" has operation", before.Operations, a.Operations)
+		w.view(name, before, a)
+	}
+}
+
+// filter compares lists that let everything pass when they are empty.
+func (w *widening) filter(name, what string, from, to []string) {
+	switch {
+	case len(from) == 0:
+	case len(to) == 0:
+		w.add("%s is for every %s", name, what)
+	default:
+		w.more(name+" is for "+what, from, to)
+	}
+}
+
+// more compares lists that let pass what they name.
+func (w *widening) more(what string, from, to []string) {
+	if added := missing(from, to); len(added) > 0 {
+		w.add("%s %s", what, quoted(added))
+	}
+}
+
+func (w *widening) limits(from, to Limits) {
+	for _, l := range []struct {
+		what     string
+		from, to uint64
+		unit     string
+	}{
+		{"memory", from.MemoryBytes, to.MemoryBytes, "bytes"},
+		{"fuel", from.Fuel, to.Fuel, "units"},
+		{"time", uint64(from.Time.Milliseconds()), uint64(to.Time.Milliseconds()), "ms"},
+		{"answer", uint64(from.AnswerBytes), uint64(to.AnswerBytes), "bytes"},
+		{"log", uint64(from.LogBytes), uint64(to.LogBytes), "bytes"},
+	} {
+		if l.to > l.from {
+			w.add("limit %s of %d %s instead of %d", l.what, l.to, l.unit, l.from)
+		}
+	}
+}
+
+// missing returns the texts of a list that another one lacks, each once.
+func missing(from, in []string) []string {
+	known := setOf(from)
+	var list []string
+	for _, s := range in {
+		if !known[s] {
+			known[s] = true
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func setOf(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, s := range list {
+		set[s] = true
+	}
+	return set
+}
+
+func quoted(list []string) string {
+	const most = 8
+	var b strings.Builder
+	for i, s := range list {
+		if i == most {
+			fmt.Fprintf(&b, " and %d more", len(list)-most)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%q", s)
+	}
+	return b.String()
+}

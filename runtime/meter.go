@@ -1,0 +1,155 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	goruntime "runtime"
+	"time"
+
+	"github.com/pintle-wasm/pintle/internal/wasmbin"
+)
+
+// A meter pays for what a guest does, from a budget of fuel that each run gets. The guest's own code
+// takes its fuel from a global. Only a slice of the budget is in there: when it is spent, the guest calls
+// tick, which looks at the clock and the context and lets Go's garbage collector in. Host functions take
+// from the budget directly.
+//
+// How the budget is cut into slices does not show: a run is out of fuel when all that was taken is more
+// than its budget, however it was handed out.
+type meter struct {
+	fuel  Global // what is left of the slice; negative when more was taken than was there
+	depth Global // bytes of frames in use
+
+	ctx      context.Context
+	limit    time.Duration
+	deadline time.Time // zero until somebody looks at the clock
+	granted  int64     // the budget
+	rest     int64     // of the budget, not handed out yet
+	slice    int64     // what is handed out next
+	lastTick time.Time // when the guest went on
+	unseen   int64     // taken by host functions since the last look
+}
+
+// Sizes of slices. A unit of fuel is about a nanosecond; a slice aims at one to two milliseconds, so
+// that neither the clock nor the garbage collector waits for long. The largest slice bounds what a guest
+// can make of a fast stretch that is followed by a slow one.
+const (
+	firstSlice   = 100_000
+	minSlice     = 20_000
+	largestSlice = 2_000_000
+
+	shortSlice = time.Millisecond
+	longSlice  = 2 * time.Millisecond
+)
+
+// Why a meter ends a run.
+var errStackFull = errors.New("stack overflow: the guest's frames take more than " +
+	fmt.Sprint(wasmbin.StackBytes>>10) + " KiB")
+
+// An outOfFuel ends a run that has used its budget.
+type outOfFuel struct{ granted uint64 }
+
+func (e *outOfFuel) Error() string { return fmt.Sprintf("it used up its fuel of %d units", e.granted) }
+
+// An outOfTime ends a run that took too long. It is not the caller's deadline, for which the guest is
+// not to blame.
+type outOfTime struct{ limit time.Duration }
+
+func (e *outOfTime) Error() string { return "it did not return within " + e.limit.String() }
+
+// watch sets the context and the time of what comes, before there is anything that could be paid.
+func (m *meter) watch(ctx context.Context, limit time.Duration) {
+	m.ctx, m.limit, m.deadline, m.lastTick = ctx, limit, time.Time{}, time.Time{}
+}
+
+// begin starts a run with a budget of its own.
+func (m *meter) begin(ctx context.Context, fuel uint64, limit time.Duration) {
+	m.watch(ctx, limit)
+	m.granted = int64(min(fuel, math.MaxInt64/4))
+	m.slice, m.unseen = firstSlice, 0
+	first := min(m.granted, firstSlice)
+	m.rest = m.granted - first
+	m.fuel.Set(uint64(first))
+}
+
+// end returns what was taken from the budget since begin. The error is that of a run whose last piece of
+// code, behind the last check, took more than there was.
+func (m *meter) end() (used uint64, err error) {
+	left := m.rest + int64(m.fuel.Get())
+	if left < 0 {
+		err = &outOfFuel{uint64(m.granted)}
+	}
+	return uint64(m.granted - left), err
+}
+
+// tick is called by the guest when its slice is spent or its stack is full.
+func (m *meter) tick(reason uint32) error {
+	if reason == wasmbin.TickStack {
+		return errStackFull
+	}
+	left := int64(m.fuel.Get())
+	if left+m.rest < 0 {
+		return &outOfFuel{uint64(m.granted)}
+	}
+	now := time.Now()
+	m.adapt(now)
+	if err := m.look(now); err != nil {
+		return err
+	}
+	m.lastTick = time.Now() // others ran in between
+	more := min(m.rest, m.slice-left)
+	m.rest -= more
+	m.fuel.Set(uint64(left + more))
+	return nil
+}
+
+// adapt chooses the size of the next slice by the time that the last one took until now.
+func (m *meter) adapt(now time.Time) {
+	switch took := now.Sub(m.lastTick); {
+	case m.lastTick.IsZero() || took < shortSlice:
+		m.slice = min(2*m.slice, largestSlice)
+	case took > longSlice:
+		m.slice = max(m.slice/2, minSlice)
+	}
+}
+
+// charge takes fuel for work of the host. An error ends the run.
+func (m *meter) charge(units int) error {
+	n := int64(units)
+	left := int64(m.fuel.Get())
+	if m.rest += left - n; m.rest < 0 {
+		m.rest -= left
+		return &outOfFuel{uint64(m.granted)}
+	}
+	// The guest keeps what it has of its slice as long as the rest can pay.
+	if keep := min(left, m.rest); keep != left {
+		m.fuel.Set(uint64(keep))
+		left = keep
+	}
+	m.rest -= left
+	if m.unseen += n; m.unseen < firstSlice {
+		return nil
+	}
+	m.unseen = 0
+	return m.look(time.Now())
+}
+
+// look answers why the run has to end, if it has to.
+func (m *meter) look(now time.Time) error {
+	if err := m.ctx.Err(); err != nil {
+		return err
+	}
+	if m.deadline.IsZero() {
+		// The first look comes within a fraction of a millisecond; most runs end without one.
+		m.deadline = now.Add(m.limit)
+	}
+	if now.After(m.deadline) {
+		return &outOfTime{m.limit}
+	}
+	// The collector was let in by coming here. Others want to run as well, and would wait ten milliseconds
+	// for Go to take the processor away.
+	goruntime.Gosched()
+	return nil
+}

@@ -1,0 +1,74 @@
+package runtime
+
+import (
+	"context"
+
+	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/wasmbin"
+)
+
+// start makes an instance that is ready for a call: from the image if there is one, else by running the
+// guest's initialiser.
+func (g *Guest) start(ctx context.Context) (*instance, error) {
+	in, err := g.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if g.image == nil {
+		err = g.initialise(ctx, in)
+	} else if err = g.putBack(in); err != nil {
+		err = g.failure(ctx, in, startName, err)
+	}
+	if err != nil {
+		in.close()
+		return nil, err
+	}
+	return in, nil
+}
+
+// open makes an instance in which nothing has run.
+func (g *Guest) open(ctx context.Context) (*instance, error) {
+	size := g.artifact.initialBytes()
+	if g.image != nil {
+		size = uint64(g.image.memory.size)
+	}
+	if err := g.runtime.budget.wait(ctx, size+overhead, g.limits.Time); err != nil {
+		return nil, err
+	}
+	in := &instance{state: newHostState(g.artifact.SHA256, g.config, g.granted, g.limits.LogBytes)}
+	s := in.state
+	s.budget, s.memoryBytes, s.held = g.runtime.budget, g.limits.MemoryBytes, size+overhead
+	s.meter.watch(ctx, startTime)
+	var err error
+	in.engine, err = g.code.Instantiate(ctx, InstanceOptions{
+		MemoryBytes: g.limits.MemoryBytes, InitialBytes: size, State: s})
+	if err != nil {
+		s.hold(0)
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return nil, g.failure(ctx, in, startName, err)
+	}
+	if err := in.bind(); err != nil {
+		in.close()
+		return nil, g.failure(ctx, in, startName, err)
+	}
+	return in, nil
+}
+
+// initialise runs the module's start function and its initialiser, on a budget of their own.
+func (g *Guest) initialise(ctx context.Context, in *instance) error {
+	in.state.begin(ctx, startFuel, startTime)
+	if g.rewritten.Start {
+		if _, err := in.call(wasmbin.StartExport, 0, 0); err != nil {
+			return g.failure(ctx, in, startName, err)
+		}
+	}
+	if g.hasInit {
+		if _, err := in.call(abi.InitExport, 0, 0); err != nil {
+			return g.failure(ctx, in, abi.InitExport, err)
+		}
+	}
+	in.ran = false
+	return nil
+}
