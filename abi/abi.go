@@ -47,6 +47,7 @@ type Interface struct {
 const (
 	DeveloperMessagesV1       = "developer-messages/v1"
 	ProviderPayloadAdaptersV1 = "provider-payload-adapters/v1"
+	ProviderPayloadAdaptersV2 = "provider-payload-adapters/v2"
 )
 
 // Exported function names of the operations.
@@ -55,6 +56,7 @@ const (
 	ReadSystemPromptV1         = "provider_payload_adapters_v1_read_system_prompt"
 	ReplaceSystemPromptV1      = "provider_payload_adapters_v1_replace_system_prompt"
 	ReplaceDeveloperMessagesV1 = "provider_payload_adapters_v1_replace_developer_messages"
+	EditV2                     = "provider_payload_adapters_v2_edit"
 )
 
 // Interfaces returns every interface that this host knows, in alphabetical order.
@@ -66,6 +68,7 @@ func Interfaces() []Interface {
 			{Export: ReplaceSystemPromptV1},
 			{Export: ReplaceDeveloperMessagesV1, Optional: true},
 		}},
+		{ID: ProviderPayloadAdaptersV2, Operations: []Operation{{Export: EditV2}}},
 	}
 }
 

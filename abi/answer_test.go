@@ -2,6 +2,7 @@ package abi_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -98,6 +99,34 @@ func TestTextAndBytes(t *testing.T) {
 	assert.ErrorContains(t, err, "not a byte string")
 	_, err = abi.Text(unhex(t, "62 c3 28"))
 	assert.ErrorIs(t, err, abi.ErrBadAnswer)
+}
+
+// A text that was checked is the same text in every form of its head.
+func TestCheckedText(t *testing.T) {
+	for _, head := range []string{"63", "78 03", "79 00 03", "7a 00 00 00 03", "7b 00 00 00 00 00 00 00 03"} {
+		value := unhex(t, head+" e2 82 ac")
+		require.NoError(t, abi.CheckText(value), head)
+		assert.Equal(t, "€", abi.CheckedText(string(value)), head)
+	}
+	for _, n := range []int{0, 23, 24, 255, 256, 70_000} {
+		value, err := abi.Encode(strings.Repeat("x", n))
+		require.NoError(t, err)
+		require.NoError(t, abi.CheckText(value))
+		assert.Len(t, abi.CheckedText(string(value)), n)
+	}
+	for _, item := range []string{"", "00", "41 61", "62 c3 28", "61 61 00"} {
+		_, err := abi.Text(unhex(t, item))
+		assert.EqualError(t, abi.CheckText(unhex(t, item)), err.Error())
+	}
+}
+
+func TestCheck(t *testing.T) {
+	assert.NoError(t, abi.Check(unhex(t, "a1 61 61 80")))
+	for _, item := range []string{"", "81", "a2 61 61 00 61 61 00", "62 c3 28", "00 00"} {
+		var v any
+		assert.Error(t, abi.Check(unhex(t, item)), item)
+		assert.ErrorContains(t, abi.Decode(unhex(t, item), &v), abi.Check(unhex(t, item)).Error())
+	}
 }
 
 func TestEncodeAnswer(t *testing.T) {

@@ -81,6 +81,9 @@ func Decode(data []byte, v any) error {
 	return nil
 }
 
+// Check reports what Decode refuses in a message, whatever it is read into.
+func Check(data []byte) error { return wellFormed(data) }
+
 // deterministic reports whether data, which was checked, is the deterministic encoding of what it says.
 func deterministic(data []byte) bool {
 	var v any
@@ -114,36 +117,38 @@ const (
 // ErrBadAnswer is wrapped by every error of DecodeAnswer that is not a [*Failure].
 var ErrBadAnswer = errors.New("the answer does not follow the ABI")
 
-// DecodeAnswer reads the answer of an operation: nothing (nil), a value (its CBOR), or an error. The
-// error is a [*Failure] if the guest answered one, else it wraps [ErrBadAnswer].
+// DecodeAnswer reads the answer of an operation: nothing (nil), a value (its CBOR, a part of data), or an
+// error. The error is a [*Failure] if the guest answered one, else it wraps [ErrBadAnswer].
 func DecodeAnswer(data []byte) ([]byte, error) {
 	if err := wellFormed(data); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBadAnswer, err)
 	}
-	var parts []cbor.RawMessage
-	if major(data) != majorList || decoder.Unmarshal(data, &parts) != nil {
+	c := checker{data: data} // nothing that it reads can be wrong any more
+	kind, _, parts, _ := c.head()
+	if kind != majorList {
 		return nil, fmt.Errorf("%w: not a list", ErrBadAnswer)
 	}
-	if len(parts) == 0 {
+	if parts == 0 {
 		return nil, fmt.Errorf("%w: an empty list", ErrBadAnswer)
 	}
-	var tag uint64
-	if major(parts[0]) != majorUnsigned || decoder.Unmarshal(parts[0], &tag) != nil {
+	kind, _, tag, _ := c.head()
+	if kind != majorUnsigned {
 		return nil, fmt.Errorf("%w: a list that starts with no number", ErrBadAnswer)
 	}
+	value := data[c.pos:]
 	switch {
-	case tag == answerNothing && len(parts) == 1:
+	case tag == answerNothing && parts == 1:
 		return nil, nil
-	case tag == answerValue && len(parts) == 2:
-		return parts[1], nil
-	case tag != answerFailure || len(parts) != 2:
-		return nil, fmt.Errorf("%w: a list of %d elements that starts with %d", ErrBadAnswer, len(parts), tag)
+	case tag == answerValue && parts == 2:
+		return value, nil
+	case tag != answerFailure || parts != 2:
+		return nil, fmt.Errorf("%w: a list of %d elements that starts with %d", ErrBadAnswer, parts, tag)
 	}
 	var f Failure
-	if major(parts[1]) != majorMap {
+	if major(value) != majorMap {
 		return nil, fmt.Errorf("%w: its error is not a map", ErrBadAnswer)
 	}
-	if err := decoder.Unmarshal(parts[1], &f); err != nil {
+	if err := decoder.Unmarshal(value, &f); err != nil {
 		return nil, fmt.Errorf("%w: its error is malformed: %w", ErrBadAnswer, err)
 	}
 	return nil, &f
@@ -163,11 +168,32 @@ func EncodeAnswer(v any, failure *Failure) ([]byte, error) {
 
 // Text reads the value of an answer that is text.
 func Text(value []byte) (string, error) {
+	b, err := textContent(value)
+	return string(b), err
+}
+
+// CheckText returns the error that Text would.
+func CheckText(value []byte) error {
+	_, err := textContent(value)
+	return err
+}
+
+// CheckedText is Text for a value that passed CheckText once: it is not looked at again, and the result is
+// a part of it.
+func CheckedText(value string) string {
+	head := 1
+	if info := value[0] & 31; info >= 24 {
+		head += 1 << (info - 24)
+	}
+	return value[head:]
+}
+
+func textContent(value []byte) ([]byte, error) {
 	b, err := content(value, majorText)
 	if err != nil {
-		return "", fmt.Errorf("%w: not text: %w", ErrBadAnswer, err)
+		return nil, fmt.Errorf("%w: not text: %w", ErrBadAnswer, err)
 	}
-	return string(b), nil
+	return b, nil
 }
 
 // Bytes reads the value of an answer that is a byte string. The result is a part of value.

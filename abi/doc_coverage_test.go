@@ -18,6 +18,7 @@ import (
 	"github.com/pintle-wasm/pintle/abi"
 	messages "github.com/pintle-wasm/pintle/abi/developermessages/v1"
 	adapters "github.com/pintle-wasm/pintle/abi/payloadadapters/v1"
+	adaptersv2 "github.com/pintle-wasm/pintle/abi/payloadadapters/v2"
 	"github.com/pintle-wasm/pintle/internal/wasi"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 )
@@ -112,7 +113,7 @@ func TestDocumentNamesEveryLimit(t *testing.T) {
 	isLimit := func(name, _ string) bool {
 		return strings.HasPrefix(strings.ToLower(name), "max") || name == "recordCost"
 	}
-	for dir, least := range map[string]int{".": 8, "../runtime": 4, "../internal/wasi": 2} {
+	for dir, least := range map[string]int{".": 8, "../runtime": 4, "../internal/wasi": 2, "../internal/payloadview": 5} {
 		limits := constants(t, dir, isLimit)
 		assert.GreaterOrEqual(t, len(limits), least, dir)
 		for name, value := range limits {
@@ -162,9 +163,14 @@ func TestDocumentNamesEveryOperationAndName(t *testing.T) {
 		}
 	}
 	for _, name := range []string{abi.HostModule, abi.ManifestSection, abi.TransportExport, abi.MemoryExport, abi.AllocExport,
-		abi.InitExport, abi.CapabilityConfig, string(abi.StateNone), string(abi.StateSession), string(abi.VolatilityNever),
+		abi.InitExport, string(abi.StateNone), string(abi.StateSession), string(abi.VolatilityNever),
 		string(abi.VolatilitySession), string(abi.VolatilityTurn)} {
 		has("`" + name + "`")
+	}
+	capabilities := constants(t, ".", func(name, _ string) bool { return strings.HasPrefix(name, "Capability") })
+	assert.Len(t, capabilities, 5)
+	for _, value := range capabilities {
+		has("\n| `" + constant.StringVal(value) + "` | ")
 	}
 	for _, field := range abi.ContextFields() {
 		has("\n| `" + string(field) + "` |")
@@ -175,7 +181,8 @@ func TestDocumentNamesEveryOperationAndName(t *testing.T) {
 func TestDocumentNamesEveryKey(t *testing.T) {
 	text := document(t)
 	for _, v := range []any{abi.Manifest{}, abi.Contribution{}, abi.Adapter{}, abi.Capability{}, abi.Limits{},
-		messages.RenderRequest{}, adapters.Payload{}} {
+		abi.Selector{}, abi.Filter{}, messages.RenderRequest{}, adapters.Payload{}, adaptersv2.EditRequest{}, adaptersv2.Entry{},
+		adaptersv2.Answer{}, adaptersv2.Edit{}} {
 		typ := reflect.TypeOf(v)
 		for i := range typ.NumField() {
 			key, _, _ := strings.Cut(typ.Field(i).Tag.Get("cbor"), ",")
@@ -187,6 +194,12 @@ func TestDocumentNamesEveryKey(t *testing.T) {
 
 func TestDocumentNamesEveryHostFunction(t *testing.T) {
 	text := document(t)
+	own := constants(t, "../runtime", func(name, _ string) bool { return strings.HasPrefix(name, "import") })
+	assert.Len(t, own, 6)
+	for _, value := range own {
+		name := constant.StringVal(value)
+		assert.True(t, strings.Contains(text, "\n| `"+name+"` | `("), "%s is not in ABI.md", name)
+	}
 	for _, f := range wasi.Functions() {
 		// A row of the table, or an entry of the two lists of refusals.
 		row, entry := "| `"+f.Name+"` | `"+f.Type.String()+"` |", "`"+f.Name+"` `"+f.Type.String()+"`"

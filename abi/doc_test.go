@@ -16,9 +16,10 @@ import (
 	"github.com/pintle-wasm/pintle/abi"
 	messages "github.com/pintle-wasm/pintle/abi/developermessages/v1"
 	adapters "github.com/pintle-wasm/pintle/abi/payloadadapters/v1"
+	adaptersv2 "github.com/pintle-wasm/pintle/abi/payloadadapters/v2"
+	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
 	"github.com/pintle-wasm/pintle/runtime"
-	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
 
 // document returns ABI.md.
@@ -81,9 +82,9 @@ func reencode(t *testing.T, name string, b []byte) []byte {
 		require.NoError(t, err)
 		return again
 	}
-	const v1 = "provider-payload-adapters/v1 "
+	const v1, v2 = "provider-payload-adapters/v1 ", "provider-payload-adapters/v2 "
 	switch {
-	case strings.HasPrefix(name, "manifest "):
+	case strings.HasPrefix(name, "manifest ") || strings.HasPrefix(name, v2) && strings.HasSuffix(name, " manifest"):
 		m, err := abi.DecodeManifest(b)
 		require.NoError(t, err)
 		again, err := abi.EncodeManifest(m)
@@ -99,11 +100,24 @@ func reencode(t *testing.T, name string, b []byte) []byte {
 		return decode(&adapters.ReplaceDeveloperMessagesRequest{})
 	case strings.HasPrefix(name, "answer "):
 		return reencodeAnswer(t, b)
-	case strings.HasPrefix(name, "provider-payload-adapters/v2 "):
-		return decode(new(any)) // there are no types yet
+	case strings.HasPrefix(name, v2) && strings.HasSuffix(name, "edit request"):
+		return decode(&adaptersv2.EditRequest{})
+	case strings.HasPrefix(name, v2) && strings.HasSuffix(name, " answer"):
+		return reencodeEdits(t, b)
 	}
 	require.Fail(t, "no type for the example "+name)
 	return nil
+}
+
+func reencodeEdits(t *testing.T, b []byte) []byte {
+	t.Helper()
+	value, err := abi.DecodeAnswer(b)
+	require.NoError(t, err)
+	var edits adaptersv2.Answer
+	require.NoError(t, abi.Decode(value, &edits))
+	again, err := abi.EncodeAnswer(edits, nil)
+	require.NoError(t, err)
+	return again
 }
 
 func reencodeAnswer(t *testing.T, b []byte) []byte {
@@ -160,6 +174,8 @@ func TestMemoryExamples(t *testing.T) {
 	assert.Contains(t, text, "panic(0x40, "+n("memory panic reason")+")")
 	assert.Contains(t, text, "config(0x40, "+n("memory config key")+", 0x80, 64)")
 	assert.Contains(t, text, "answers "+n("memory config value")+" and leaves")
+	assert.Contains(t, text, "kv_set(0x40, "+n("memory kv key")+", 0x80, "+n("memory kv value")+")")
+	assert.Contains(t, text, "kv_get(0x40, "+n("memory kv key")+", 0x90, 64)` answers "+n("memory kv value")+" ")
 }
 
 // Every operation that there is has examples of its request, and every form of an answer has one.
@@ -177,18 +193,22 @@ func TestEveryMessageHasAnExample(t *testing.T) {
 }
 
 func TestTOMLExample(t *testing.T) {
-	m, err := guestbuild.ParseManifest([]byte(blocks(t, "toml")["manifest full"]))
-	require.NoError(t, err)
-	section, err := abi.EncodeManifest(m)
-	require.NoError(t, err)
-	assert.Equal(t, hexBlock(t, blocks(t, "hex")["manifest full"]), section)
+	tomls := blocks(t, "toml")
+	assert.Len(t, tomls, 2)
+	for name, text := range tomls {
+		m, err := guestbuild.ParseManifest([]byte(text))
+		require.NoError(t, err)
+		section, err := abi.EncodeManifest(m)
+		require.NoError(t, err)
+		assert.Equal(t, hexBlock(t, blocks(t, "hex")[name]), section, name)
+	}
 }
 
 // The module in the document is a guest that keeps the contract, and says what it should.
 func TestSmallestGuest(t *testing.T) {
 	file := hexBlock(t, blocks(t, "hex")["module smallest guest"])
 	assert.True(t, bytes.Contains(file, hexBlock(t, blocks(t, "hex")["manifest smallest"])))
-	r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{})
+	r := runtime.New(enginetest.New(), runtime.Options{})
 	defer func() { assert.NoError(t, r.Close(t.Context())) }()
 	g, err := r.Load(t.Context(), "smallest.wasm", file, runtime.GuestOptions{})
 	require.NoError(t, err)

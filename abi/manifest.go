@@ -34,7 +34,7 @@ type Contribution struct {
 
 // An Adapter reads and rewrites the request payloads of some providers.
 type Adapter struct {
-	Interface string `cbor:"interface" json:"interface"` // ProviderPayloadAdaptersV1
+	Interface string `cbor:"interface" json:"interface"` // ProviderPayloadAdaptersV1 or V2
 	ID        string `cbor:"id" json:"id"`
 	// Providers are the provider ids that it stands for. Absent: it is the default for its APIs, used
 	// where no adapter stands for the provider.
@@ -45,6 +45,10 @@ type Adapter struct {
 	Models []string `cbor:"models,omitempty" json:"models,omitempty"`
 	// Operations lists the optional operations that it has, by export name.
 	Operations []string `cbor:"operations,omitempty" json:"operations,omitempty"`
+	// View is what it wants to see of a payload, Write where it may edit: at these places and below
+	// them. Both are of version 2 alone, which has to have them.
+	View  []Selector `cbor:"view,omitempty" json:"view,omitempty"`
+	Write []Path     `cbor:"write,omitempty" json:"write,omitempty"`
 }
 
 // Has reports whether the adapter lists an optional operation.
@@ -64,8 +68,24 @@ type Capability struct {
 	Keys   []string `cbor:"keys,omitempty" json:"keys,omitempty"` // config: the keys that it reads
 }
 
-// CapabilityConfig lets a guest read values that the host holds under the keys that it declares.
-const CapabilityConfig = "config"
+// The capabilities that this host knows. A manifest may ask for others, which nobody grants here.
+const (
+	CapabilityLog    = "log"    // the host's log; every guest may write to it
+	CapabilityClock  = "clock"  // the real time instead of a virtual one
+	CapabilityRandom = "random" // real random numbers instead of seeded ones
+	CapabilityConfig = "config" // values that the host holds under the keys that the guest declares
+	CapabilityKV     = "kv"     // a small store for each session
+)
+
+// Asks reports whether the guest asks for a capability.
+func (m *Manifest) Asks(capability string) bool {
+	for _, c := range m.Capabilities {
+		if c.Name == capability {
+			return true
+		}
+	}
+	return false
+}
 
 // ConfigKeys returns the configuration keys that the guest declares.
 func (m *Manifest) ConfigKeys() []string {
@@ -85,6 +105,7 @@ type Limits struct {
 	Milliseconds uint64 `cbor:"time,omitempty" json:"time,omitempty"`     // wall clock
 	AnswerBytes  uint64 `cbor:"answer,omitempty" json:"answer,omitempty"`
 	LogBytes     uint64 `cbor:"log,omitempty" json:"log,omitempty"`
+	Fuel         uint64 `cbor:"fuel,omitempty" json:"fuel,omitempty"` // about 1 ns of plain code each
 }
 
 // A State says what may pass from one call of a guest to the next.

@@ -24,7 +24,7 @@ func fullManifest() *abi.Manifest {
 		Adapters: []abi.Adapter{{Interface: abi.ProviderPayloadAdaptersV1, ID: "acme", Providers: []string{"acme"}, APIs: []string{"acme-chat"},
 			Models: []string{"a-1"}, Operations: []string{abi.ReplaceDeveloperMessagesV1}}},
 		Capabilities: []abi.Capability{{Name: abi.CapabilityConfig, Reason: "the rules", Keys: []string{"rules"}}, {Name: "telepathy", Reason: "unknown names are no error"}},
-		Limits:       abi.Limits{MemoryBytes: 1 << 20, Milliseconds: 200, AnswerBytes: 4096, LogBytes: 2048},
+		Limits:       abi.Limits{MemoryBytes: 1 << 20, Milliseconds: 200, AnswerBytes: 4096, LogBytes: 2048, Fuel: 1 << 40},
 	}
 }
 
@@ -36,6 +36,9 @@ func TestManifestRoundTrip(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, fullManifest(), again)
 	assert.Equal(t, []string{"rules"}, again.ConfigKeys())
+	assert.True(t, again.Asks(abi.CapabilityConfig))
+	assert.True(t, again.Asks("telepathy"))
+	assert.False(t, again.Asks(abi.CapabilityKV))
 	assert.True(t, again.Adapters[0].Has(abi.ReplaceDeveloperMessagesV1))
 	assert.False(t, again.Adapters[0].Has(abi.ReadSystemPromptV1))
 }
@@ -63,7 +66,7 @@ func TestValidate(t *testing.T) {
 		"no interface":          {func(m *abi.Manifest) { m.Contributions[0].Interface = "" }, "contributions[0].interface", `"" is unknown`},
 		"interface of adapters": {func(m *abi.Manifest) { m.Contributions[1].Interface = abi.ProviderPayloadAdaptersV1 }, "contributions[1].interface", "does not belong here"},
 		"interface of messages": {func(m *abi.Manifest) { m.Adapters[0].Interface = abi.DeveloperMessagesV1 }, "adapters[0].interface", "does not belong here"},
-		"an interface to come":  {func(m *abi.Manifest) { m.Adapters[0].Interface = "provider-payload-adapters/v2" }, "adapters[0].interface", "is unknown"},
+		"an interface to come":  {func(m *abi.Manifest) { m.Adapters[0].Interface = "provider-payload-adapters/v3" }, "adapters[0].interface", "is unknown"},
 		"contribution id":       {func(m *abi.Manifest) { m.Contributions[1].ID = "" }, "contributions[1].id", "is empty"},
 		"contribution twice":    {func(m *abi.Manifest) { m.Contributions[1].ID = "style" }, "contributions[1].id", `"style" is used twice`},
 		"priority":              {func(m *abi.Manifest) { m.Contributions[0].Priority = math.NaN() }, "contributions[0].priority", "not a finite number"},
@@ -169,8 +172,8 @@ func TestInterfaces(t *testing.T) {
 	it, ok := abi.LookupInterface(abi.ProviderPayloadAdaptersV1)
 	require.True(t, ok)
 	assert.Len(t, it.Operations, 3)
-	_, ok = abi.LookupInterface("provider-payload-adapters/v2")
-	assert.False(t, ok, "designed, not built")
+	_, ok = abi.LookupInterface("provider-payload-adapters/v3")
+	assert.False(t, ok)
 }
 
 // Every valid manifest survives its encoding, and the encoding is the only one.

@@ -144,6 +144,7 @@ func (v *validator) adapters(list []Adapter) {
 		v.ids(at+".providers", a.Providers)
 		v.ids(at+".apis", a.APIs)
 		v.ids(at+".models", a.Models)
+		v.view(at, &list[i])
 		v.count(at+".operations", len(a.Operations), maxListed)
 		for j, op := range a.Operations {
 			it, _ := LookupInterface(a.Interface)

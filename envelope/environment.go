@@ -60,17 +60,19 @@ func (e Environment) getenv(key string) string {
 }
 
 // Observe returns the surroundings as they are now.
-func (e Environment) Observe() Surroundings {
+func (e Environment) Observe() Surroundings { return e.observe(&zones{}) }
+
+func (e Environment) observe(z *zones) Surroundings {
 	now := time.Now
 	if e.Now != nil {
 		now = e.Now
 	}
 	zone := e.Zone
 	if zone == "" {
-		zone = e.processZone()
+		zone = e.processZone(z)
 	}
 	date := now()
-	if location, err := time.LoadLocation(zone); err == nil {
+	if location := z.load(zone); location != nil {
 		date = date.In(location)
 	}
 	shell := e.getenv("SHELL")

@@ -50,10 +50,10 @@ func TestProcessZone(t *testing.T) {
 			}
 			return ""
 		}}
-		assert.Equal(t, want, e.processZone(), tz)
+		assert.Equal(t, want, e.processZone(&zones{}), tz)
 	}
 	t.Setenv("TZ", "")
-	assert.Equal(t, "UTC", Environment{}.processZone(), "set but empty")
+	assert.Equal(t, "UTC", Environment{}.processZone(&zones{}), "set but empty")
 }
 
 func TestResolveAgentDir(t *testing.T) {

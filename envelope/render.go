@@ -11,6 +11,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/internal/ecma"
 	"github.com/pintle-wasm/pintle/registry"
+	guests "github.com/pintle-wasm/pintle/runtime"
 )
 
 // ErrPanicked is wrapped by the error of a contribution that panicked.
@@ -36,7 +37,10 @@ type job struct {
 	text    string
 	err     error
 	elapsed time.Duration
-	ran     bool
+	usage   guests.Usage
+	ran     bool // or was remembered
+	// remembered says that no guest ran for the text.
+	remembered bool
 }
 
 // render returns the messages, an outcome for every contribution, and the texts to be remembered for
@@ -48,7 +52,7 @@ func (s *Service) render(ctx context.Context, rc *registry.RenderContext) ([]reg
 		snap, release = s.Registry.Hold()
 		defer release()
 	}
-	chosen, excluded := registry.Select(snap.Contributions, rc)
+	chosen, excluded := snap.Select(rc)
 	jobs := make([]job, len(chosen))
 	for i, c := range chosen {
 		jobs[i] = job{Contribution: c, policy: c.OnFailure}
@@ -78,53 +82,88 @@ func (s *Service) render(ctx context.Context, rc *registry.RenderContext) ([]reg
 	return messages, outcomes, fresh, err
 }
 
-// evaluate runs the jobs: those that allow it on a few workers, the others one after the other in
-// order. Once a job with policy Fail has failed no job behind it is started, so the first failure in
-// order is always known.
+// evaluate runs the jobs. Texts that are remembered are looked up first; the rest run, those that allow
+// it on a few workers, the others one after the other in order. Once a job with policy Fail has failed no
+// job behind it is started, so the first failure in order is always known.
 func (s *Service) evaluate(ctx context.Context, jobs []job, rc *registry.RenderContext) {
-	var failed atomic.Int64
-	failed.Store(int64(len(jobs)))
-	run := func(i int) {
-		if int64(i) > failed.Load() || ctx.Err() != nil {
-			return
-		}
-		jobs[i].run(ctx, rc)
-		if jobs[i].err != nil && jobs[i].policy == registry.Fail {
-			for at := failed.Load(); int64(i) < at && !failed.CompareAndSwap(at, int64(i)); {
-				at = failed.Load()
-			}
-		}
-	}
 	var alone, beside []int
 	for i := range jobs {
-		if jobs[i].Concurrent && !s.Sequential {
+		switch {
+		case jobs[i].recall(rc):
+		case jobs[i].Concurrent && !s.Sequential:
 			beside = append(beside, i)
-		} else {
+		default:
 			alone = append(alone, i)
 		}
 	}
-	if len(beside) == 0 || len(jobs) == 1 {
-		for i := range jobs {
-			run(i)
-		}
-		return
+	if len(beside) == 0 || len(beside)+len(alone) == 1 {
+		alone, beside = append(alone, beside...), nil
 	}
-	var wg sync.WaitGroup
-	var next atomic.Int64
-	for range min(len(beside), runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for at := next.Add(1) - 1; at < int64(len(beside)); at = next.Add(1) - 1 {
-				run(beside[at])
-			}
-		})
+	e := evaluation{ctx: ctx, rc: rc, jobs: jobs}
+	e.failed.Store(int64(len(jobs)))
+	if len(beside) > 0 {
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		workers := min(len(beside), runtime.GOMAXPROCS(0))
+		if len(alone) == 0 {
+			workers-- // this goroutine has nothing else to do
+		}
+		for range workers {
+			wg.Go(func() { e.share(beside) })
+		}
 	}
 	for _, i := range alone {
-		run(i)
+		e.run(i)
 	}
-	wg.Wait()
+	e.share(beside)
+}
+
+// evaluation is one pass over the jobs that have to run.
+type evaluation struct {
+	ctx    context.Context
+	rc     *registry.RenderContext
+	jobs   []job
+	failed atomic.Int64 // the first job that ended the render; the number of jobs if none did
+	next   atomic.Int64 // of the shared ones
+}
+
+// share runs jobs, beside others that do the same, until all are taken.
+func (e *evaluation) share(jobs []int) {
+	for at := e.next.Add(1) - 1; at < int64(len(jobs)); at = e.next.Add(1) - 1 {
+		e.run(jobs[at])
+	}
+}
+
+func (e *evaluation) run(i int) {
+	if int64(i) > e.failed.Load() || e.ctx.Err() != nil {
+		return
+	}
+	j := &e.jobs[i]
+	j.run(e.ctx, e.rc)
+	if j.err != nil && j.policy == registry.Fail {
+		for at := e.failed.Load(); int64(i) < at && !e.failed.CompareAndSwap(at, int64(i)); {
+			at = e.failed.Load()
+		}
+	}
+}
+
+// recall takes a text that is remembered. If that panics the contribution is rendered.
+func (j *job) recall(rc *registry.RenderContext) (known bool) {
+	if j.Recall == nil {
+		return false
+	}
+	defer func() {
+		_ = recover()
+		j.ran, j.remembered = known, known
+	}()
+	j.text, known = j.Recall(rc)
+	return known
 }
 
 func (j *job) run(ctx context.Context, rc *registry.RenderContext) {
+	if j.Source != "" {
+		ctx = guests.WithUsage(ctx, &j.usage)
+	}
 	start := time.Now()
 	j.ran = true
 	defer func() {
@@ -132,6 +171,7 @@ func (j *job) run(ctx context.Context, rc *registry.RenderContext) {
 			j.text, j.err = "", fmt.Errorf("%w: %v", ErrPanicked, v)
 		}
 		j.elapsed = time.Since(start)
+		j.remembered = j.usage.Calls > 0 && j.usage.Remembered == j.usage.Calls
 	}()
 	if j.Render != nil {
 		j.text, j.err = j.Render(ctx, rc)
@@ -146,7 +186,7 @@ func settle(jobs []job, good goodTexts) ([]registry.Message, []Outcome, goodText
 	var first error
 	for i := range jobs {
 		j := &jobs[i]
-		o := Outcome{ID: j.ID, Source: SourceName(j.Source), Duration: j.elapsed}
+		o := Outcome{ID: j.ID, Source: SourceName(j.Source), Duration: j.elapsed, Fuel: j.usage.Fuel, Remembered: j.remembered}
 		content := ecma.Trim(j.text)
 		remembered, known := good[j.Contribution]
 		switch {

@@ -60,8 +60,12 @@ type Outcome struct {
 	// Error is the text of Err.
 	Error string `json:"error,omitempty"`
 	Err   error  `json:"-"`
-	// Duration is the time that Render took, in nanoseconds in JSON.
+	// Duration is the time that Render took, in nanoseconds in JSON; 0 if it was not called.
 	Duration time.Duration `json:"durationNs"`
+	// Fuel is what a guest used, about 1 ns of plain code each; 0 for a native contribution.
+	Fuel uint64 `json:"fuel,omitempty"`
+	// Remembered says that the guest was not called: the text is its answer to the same request before.
+	Remembered bool `json:"remembered,omitempty"`
 	// Bytes is the length of the text that was included.
 	Bytes int `json:"bytes"`
 }

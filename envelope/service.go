@@ -29,7 +29,8 @@ type Service struct {
 	// Sequential renders every contribution after the one before it.
 	Sequential bool
 
-	own RequestStore
+	own   RequestStore
+	zones zones
 
 	mu       sync.Mutex
 	sessions map[string]*session
@@ -154,7 +155,7 @@ func (s *Service) build(ctx context.Context, req *Request) (*Envelope, goodTexts
 		env.Report.Duration = time.Since(start)
 		return nil, nil, &BuildError{env.Report, err}
 	}
-	env.DeveloperMessages = append(messages, s.Environment.Message(req.CWD, req.ActiveTools, s.Environment.Observe()))
+	env.DeveloperMessages = append(messages, s.Environment.Message(req.CWD, req.ActiveTools, s.Environment.observe(&s.zones)))
 	env.ContextualUserMessages = []registry.Message{}
 	env.Report.ContextFiles.Reason = NoFiles
 	if content := s.Environment.ContextText(req.Options.ContextFiles, req.CWD); content != "" {

@@ -15,7 +15,6 @@ import (
 	"github.com/pintle-wasm/pintle/abi"
 	messagesv1 "github.com/pintle-wasm/pintle/abi/developermessages/v1"
 	adaptersv1 "github.com/pintle-wasm/pintle/abi/payloadadapters/v1"
-	"github.com/pintle-wasm/pintle/envelope"
 	"github.com/pintle-wasm/pintle/guests/stock"
 	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/internal/testpayload"
@@ -114,7 +113,7 @@ func open(b *testing.B) *host.Host {
 }
 
 func loadGuest(b *testing.B, file []byte) *runtime.Guest {
-	r := runtime.New(engine.New(engine.Config{}), runtime.Options{})
+	r := runtime.New(engine.New(engine.Config{}), runtime.Options{Remember: runtime.Remember{SessionBytes: -1}})
 	b.Cleanup(func() { require.NoError(b, r.Close(context.Background())) })
 	g, err := r.Load(b.Context(), "bench.wasm", file, runtime.GuestOptions{})
 	require.NoError(b, err)
@@ -156,37 +155,6 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// A whole turn with contributions of 1 KB each. The floor is as many raw calls.
-func BenchmarkTurn(b *testing.B) {
-	prompt := "Which quay does the 07:40 leave from?"
-	for _, n := range []int{2, 20} {
-		b.Run(fmt.Sprintf("contributions=%d", n), func(b *testing.B) {
-			var ids []string
-			for i := range n {
-				ids = append(ids, fmt.Sprintf("m%02d", i))
-			}
-			file := answering(strings.Repeat("x", 1<<10), abi.StateNone, ids...)
-			h := open(b)
-			_, err := h.Load(b.Context(), "bench.wasm", file, nil)
-			require.NoError(b, err)
-			request, err := abi.Encode(messagesv1.RenderRequest{ID: "m00", Prompt: &prompt})
-			require.NoError(b, err)
-			floor := newRaw(b, file, abi.RenderV1, request)
-			s := h.Session("s")
-			against(b, func() {
-				for range n {
-					floor.call(b, request)
-				}
-			}, func() {
-				e, err := s.Capture(context.Background(), envelope.Request{Provider: "p", Prompt: &prompt, CWD: "/srv"})
-				if err != nil || len(e.DeveloperMessages) != n+1 {
-					b.Fatal(len(e.DeveloperMessages), err)
-				}
-			})
-		})
-	}
-}
-
 // The stock adapter places developer messages in a payload of 1 MB and of 10 MB. The floor is the same
 // operation on plain wazero.
 func BenchmarkAdapter(b *testing.B) {
@@ -198,7 +166,7 @@ func BenchmarkAdapter(b *testing.B) {
 			const api = "openai-responses"
 			body := testpayload.Large(api, size)
 			h := open(b)
-			_, err := h.Load(b.Context(), stock.AdaptersName, file, nil)
+			_, err := h.Load(b.Context(), stock.AdaptersName, file, runtime.GuestOptions{})
 			require.NoError(b, err)
 			adapter, _, ok := h.Registry.FindAdapter("p", api, "")
 			require.True(b, ok)

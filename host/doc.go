@@ -3,7 +3,7 @@
 //
 //	h := host.Open(host.Options{})
 //	defer h.Close(ctx)
-//	guest, err := h.Load(ctx, "style.wasm", file, nil)
+//	guest, err := h.Load(ctx, "style.wasm", file, runtime.GuestOptions{})
 //	s := h.Session("s1")
 //	env, err := s.Capture(ctx, turn)
 //	client := &http.Client{Transport: s.Transport("openai", "openai-responses", nil)}

@@ -14,6 +14,7 @@ import (
 	"github.com/pintle-wasm/pintle/guests/stock"
 	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/registry"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 // A Go program puts an envelope into the requests of any SDK: it captures the turn and hands the SDK an
@@ -26,7 +27,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := h.Load(ctx, stock.AdaptersName, adapters, nil); err != nil {
+	if _, err := h.Load(ctx, stock.AdaptersName, adapters, runtime.GuestOptions{}); err != nil {
 		log.Fatal(err)
 	}
 	if _, err := h.Registry.Register(registry.Contribution{ID: "style", Render: registry.Text("Answer briefly.")}); err != nil {
@@ -77,7 +78,7 @@ func ExampleSession_Adapt() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := h.Load(ctx, stock.AdaptersName, adapters, nil); err != nil {
+	if _, err := h.Load(ctx, stock.AdaptersName, adapters, runtime.GuestOptions{}); err != nil {
 		log.Fatal(err)
 	}
 	s, base := h.Session("s1"), "Built by the host."
@@ -90,7 +91,7 @@ func ExampleSession_Adapt() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(strings.Contains(string(result.Payload), "You are Harbour."), strings.HasSuffix(string(result.Payload), `"max_tokens":1.0}`))
+	fmt.Println(strings.Contains(string(result.Body.Bytes()), "You are Harbour."), strings.HasSuffix(string(result.Body.Bytes()), `"max_tokens":1.0}`))
 	// Output: true true
 }
 
@@ -98,7 +99,7 @@ func ExampleHost_LoadFile() {
 	ctx := context.Background()
 	h := host.Open(host.Options{})
 	defer h.Close(ctx)
-	guest, err := h.LoadFile(ctx, "../testdata/guests/c/c.wasm", nil)
+	guest, err := h.LoadFile(ctx, "../testdata/guests/c/c.wasm", runtime.GuestOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -114,12 +115,12 @@ func ExampleHost_Reload() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	guest, err := h.Load(ctx, "c.wasm", build, nil)
+	guest, err := h.Load(ctx, "c.wasm", build, runtime.GuestOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	// Later, with another build: turns that run end with the old one.
-	if err := h.Reload(ctx, guest, "c.wasm", build, nil); err != nil {
+	if err := h.Reload(ctx, guest, "c.wasm", build, runtime.GuestOptions{}); err != nil {
 		log.Fatal(err)
 	}
 	if err := guest.Remove(ctx); err != nil {

@@ -20,10 +20,23 @@ import (
 type Options struct {
 	// Limits are caps for every guest; zero fields mean the defaults of package runtime.
 	Limits runtime.Limits
-	// CacheDir keeps compiled guests between processes; empty: no cache. See wazero.DefaultCacheDir.
+	// MemoryBudget bounds the bytes that all guests hold together; 0: 1 GiB. See runtime.Options.
+	MemoryBudget uint64
+	// Engine runs the guests; Close closes it. nil: wazero.
+	Engine runtime.Engine
+	// CacheDir keeps compiled guests between processes if wazero runs them; empty: no cache. See
+	// wazero.DefaultCacheDir.
 	CacheDir string
 	// Logger receives what guests log and what the host has to warn about; nil: nowhere.
 	Logger *slog.Logger
+	// Grants keep what was decided about guests; nil: in memory. Decide is asked about builds that no grant
+	// covers; nil: they get nothing. Store keeps the kv of guests; nil: in memory. See runtime.Options.
+	Grants runtime.Grants
+	Decide func(context.Context, runtime.GrantRequest) (runtime.GrantDecision, error)
+	Store  runtime.Store
+	// Remember bounds the memory of guests' answers, see runtime.Guest.Recall; zero fields mean the
+	// defaults.
+	Remember runtime.Remember
 	// Lookup selects the line of the adapter protocol; zero is the 0.3.7 line.
 	Lookup registry.Lookup
 	// Policy is for contributions that fail and leave theirs open; zero is registry.Skip.
@@ -53,30 +66,37 @@ func Open(opts Options) *Host {
 		logger = slog.New(slog.DiscardHandler)
 	}
 	reg := &registry.Registry{Lookup: opts.Lookup}
-	engine := wazero.New(wazero.Config{CacheDir: opts.CacheDir, Logger: logger})
+	engine := opts.Engine
+	if engine == nil {
+		engine = wazero.New(wazero.Config{CacheDir: opts.CacheDir, Logger: logger})
+	}
 	return &Host{
 		Registry: reg,
 		Envelope: &envelope.Service{Registry: reg, Policy: opts.Policy, Environment: opts.Environment},
-		runtime:  runtime.New(engine, runtime.Options{Limits: opts.Limits, Logger: logger}),
-		logger:   logger,
-		opts:     opts.Payload,
+		runtime: runtime.New(engine, runtime.Options{
+			Limits: opts.Limits, MemoryBudget: opts.MemoryBudget, Logger: logger, Grants: opts.Grants, Decide: opts.Decide, Store: opts.Store,
+			Remember: opts.Remember,
+		}),
+		logger: logger,
+		opts:   opts.Payload,
 	}
 }
 
 // Engine returns the name and version of the engine that runs the guests.
 func (h *Host) Engine() string { return h.runtime.Engine() }
 
-// Load loads a guest's file and registers what it offers. The name appears in errors; config holds the
-// values that the guest may read, by the keys that it declares.
+// Load loads a guest's file and registers what it offers. The name appears in errors; the options hold
+// the values that the guest may read, where it comes from, and what it is granted.
 //
-// A guest that is refused gives a [*runtime.Error]. The returned entry can be reloaded and removed;
-// Close takes care of it otherwise.
-func (h *Host) Load(ctx context.Context, name string, file []byte, config map[string]string) (*registry.Guest, error) {
-	g, err := h.runtime.Load(ctx, name, file, runtime.GuestOptions{Config: config})
+// A guest that is refused gives a [*runtime.Error]. One that is not granted what it asks for is loaded
+// without it, see [runtime.Guest.Withheld]. The returned entry can be reloaded and removed; Close takes
+// care of it otherwise.
+func (h *Host) Load(ctx context.Context, name string, file []byte, opts runtime.GuestOptions) (*registry.Guest, error) {
+	g, err := h.runtime.Load(ctx, name, file, opts)
 	if err != nil {
 		return nil, err
 	}
-	h.warnConfig(g, config)
+	h.warnConfig(g, opts.Config)
 	entry, err := h.Registry.AddGuest(g)
 	if err != nil {
 		return nil, errors.Join(err, g.Close(ctx))
@@ -94,22 +114,32 @@ func (h *Host) warnConfig(g *runtime.Guest, config map[string]string) {
 	}
 }
 
-// LoadFile is Load for a file on disk.
-func (h *Host) LoadFile(ctx context.Context, path string, config map[string]string) (*registry.Guest, error) {
+// LoadFile is Load for a file on disk. If the options name no source it is the file's absolute path.
+func (h *Host) LoadFile(ctx context.Context, path string, opts runtime.GuestOptions) (*registry.Guest, error) {
 	file, err := runtime.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("load guest: %w", err)
 	}
-	return h.Load(ctx, filepath.Base(path), file, config)
+	if opts.Source == "" {
+		if opts.Source, err = filepath.Abs(path); err != nil {
+			return nil, fmt.Errorf("load guest: %w", err)
+		}
+	}
+	return h.Load(ctx, filepath.Base(path), file, opts)
 }
 
-// Reload puts another build of a guest in its place. Turns that run end with the old build.
-func (h *Host) Reload(ctx context.Context, entry *registry.Guest, name string, file []byte, config map[string]string) error {
-	g, err := h.runtime.Load(ctx, name, file, runtime.GuestOptions{Config: config})
+// Reload puts another build of a guest in its place. Turns that run end with the old build. If the options
+// name no source it is the old build's: a build that wants more than was granted is refused, with an
+// error of kind KindDenied, and the old one stays.
+func (h *Host) Reload(ctx context.Context, entry *registry.Guest, name string, file []byte, opts runtime.GuestOptions) error {
+	if old := entry.Runtime(); opts.Source == "" && old != nil {
+		opts.Source = old.Source()
+	}
+	g, err := h.runtime.Load(ctx, name, file, opts)
 	if err != nil {
 		return err
 	}
-	h.warnConfig(g, config)
+	h.warnConfig(g, opts.Config)
 	return entry.Reload(ctx, g)
 }
 

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -23,6 +22,7 @@ import (
 	"github.com/pintle-wasm/pintle/envelope"
 	"github.com/pintle-wasm/pintle/guests/stock"
 	"github.com/pintle-wasm/pintle/host"
+	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/registry"
 	"github.com/pintle-wasm/pintle/runtime"
@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 
 func newHost(t testing.TB, opts host.Options) *host.Host {
 	t.Helper()
-	opts.CacheDir = cacheDir
+	opts.Engine = enginetest.Cached(cacheDir)
 	h := host.Open(opts)
 	t.Cleanup(func() { require.NoError(t, h.Close(context.Background())) })
 	return h
@@ -56,7 +56,7 @@ func withAdapters(t testing.TB, h *host.Host) *host.Host {
 	t.Helper()
 	file, err := stock.Adapters()
 	require.NoError(t, err)
-	_, err = h.Load(t.Context(), stock.AdaptersName, file, nil)
+	_, err = h.Load(t.Context(), stock.AdaptersName, file, runtime.GuestOptions{})
 	require.NoError(t, err)
 	return h
 }
@@ -83,14 +83,14 @@ func texts(e *envelope.Envelope) []string {
 
 // A guest that fails or hangs costs its own place and a diagnostic, never the turn.
 func TestFailingGuestsCostTheirOwnPlace(t *testing.T) {
-	h := newHost(t, host.Options{Limits: runtime.Limits{Time: 300 * time.Millisecond}})
+	h := newHost(t, host.Options{Limits: runtime.Limits{Fuel: 1_000_000}})
 	for _, file := range [][]byte{
 		guest("b-good", "kept", nil),
 		guest("a-hangs", "", wasmtest.Code(wasmtest.Loop(wasmtest.Branch(0)), wasmtest.Unreachable)),
 		guest("c-traps", "", wasmtest.Code(wasmtest.Unreachable)),
 		guest("d-garbage", "", wasmtest.Answer(0, 9)),
 	} {
-		_, err := h.Load(t.Context(), "x.wasm", file, nil)
+		_, err := h.Load(t.Context(), "x.wasm", file, runtime.GuestOptions{})
 		require.NoError(t, err)
 	}
 	_, err := h.Registry.Register(registry.Contribution{ID: "e-native", Render: registry.Text("native")})
@@ -102,12 +102,12 @@ func TestFailingGuestsCostTheirOwnPlace(t *testing.T) {
 	for _, o := range e.Report.Contributions {
 		if failure := (*runtime.Error)(nil); o.Reason == envelope.Failed && assert.ErrorAs(t, o.Err, &failure) {
 			kinds[o.ID] = failure.Kind
-			if failure.Kind == runtime.KindTimeout {
-				assert.Equal(t, "it did not return within 300ms", failure.Reason)
+			if failure.Kind == runtime.KindFuel {
+				assert.Equal(t, "it used up its fuel of 1000000 units", failure.Reason)
 			}
 		}
 	}
-	assert.Equal(t, map[string]runtime.Kind{"a-hangs": runtime.KindTimeout, "c-traps": runtime.KindTrap, "d-garbage": runtime.KindBadAnswer}, kinds)
+	assert.Equal(t, map[string]runtime.Kind{"a-hangs": runtime.KindFuel, "c-traps": runtime.KindTrap, "d-garbage": runtime.KindBadAnswer}, kinds)
 }
 
 // The end of a session is the end of what guests remember of it.
@@ -119,7 +119,7 @@ func TestEndForgetsWhatGuestsHold(t *testing.T) {
 	h := newHost(t, host.Options{})
 	_, err := h.Load(t.Context(), "g.wasm", wasmtest.Guest(wasmtest.Module{Data: []wasmtest.Data{{Offset: 16, Bytes: answer}}}, m, wasmtest.Code(
 		wasmtest.I32Const(last), wasmtest.I32Const(last), wasmtest.I32Load8(), wasmtest.I32Const(1), wasmtest.I32Add, wasmtest.I32Store8(),
-		wasmtest.Answer(16, uint32(len(answer))))), nil)
+		wasmtest.Answer(16, uint32(len(answer))))), runtime.GuestOptions{})
 	require.NoError(t, err)
 	s := h.Session("s")
 	capture := func() []string {
@@ -136,11 +136,11 @@ func TestEndForgetsWhatGuestsHold(t *testing.T) {
 // Turns run while a guest is reloaded: each sees one build or the other, and none fails.
 func TestReloadWhileTurnsRun(t *testing.T) {
 	h := newHost(t, host.Options{})
-	entry, err := h.Load(t.Context(), "g.wasm", guest("g", "build 0", nil), nil)
+	entry, err := h.Load(t.Context(), "g.wasm", guest("g", "build 0", nil), runtime.GuestOptions{})
 	require.NoError(t, err)
 	stop := make(chan struct{})
 	var turns sync.WaitGroup
-	for i := range 3 {
+	for _, session := range []string{"s", "t", ""} { // the last one remembers nothing
 		turns.Go(func() {
 			for {
 				select {
@@ -148,7 +148,7 @@ func TestReloadWhileTurnsRun(t *testing.T) {
 					return
 				default:
 				}
-				e, err := h.Session(fmt.Sprint(i)).Capture(context.Background(), envelope.Request{CWD: "/srv"})
+				e, err := h.Session(session).Capture(context.Background(), envelope.Request{CWD: "/srv"})
 				if !assert.NoError(t, err) || !assert.Len(t, e.DeveloperMessages, 2, "%+v", e.Report) {
 					return
 				}
@@ -157,7 +157,7 @@ func TestReloadWhileTurnsRun(t *testing.T) {
 		})
 	}
 	for i := range 15 {
-		require.NoError(t, h.Reload(t.Context(), entry, "g.wasm", guest("g", fmt.Sprintf("build %d", i+1), nil), nil))
+		require.NoError(t, h.Reload(t.Context(), entry, "g.wasm", guest("g", fmt.Sprintf("build %d", i+1), nil), runtime.GuestOptions{}))
 	}
 	close(stop)
 	turns.Wait()
@@ -218,7 +218,7 @@ func TestNativeAdapterOutranksTheDefault(t *testing.T) {
 	require.NoError(t, err)
 	r, err := s.Adapt(t.Context(), "p", "openai-responses", "", []byte(`{"input":[]}`))
 	require.NoError(t, err)
-	assert.Equal(t, "pintle/adapters@0.1.0", r.Adapter)
+	assert.Equal(t, "pintle/adapters@0.2.0", r.Adapter)
 	_, err = h.Registry.RegisterAdapter(registry.Adapter{Provider: "p",
 		ReplaceDeveloperMessages: func(context.Context, *registry.PayloadRequest, []registry.Message) ([]byte, error) {
 			return []byte(`{"native":true}`), nil
@@ -227,7 +227,7 @@ func TestNativeAdapterOutranksTheDefault(t *testing.T) {
 	r, err = s.Adapt(t.Context(), "p", "openai-responses", "", []byte(`{"input":[]}`))
 	require.NoError(t, err)
 	assert.Equal(t, envelope.Native, r.Adapter)
-	assert.JSONEq(t, `{"native":true}`, string(r.Payload))
+	assert.JSONEq(t, `{"native":true}`, string(r.Body.Bytes()))
 }
 
 func TestTransportSendsTheEnvelope(t *testing.T) {
@@ -297,27 +297,32 @@ func TestRecordedPayloads(t *testing.T) {
 			// The prompt is found where the index says, and nowhere else.
 			located := len(c.Expect.Pointers) > 0
 			assert.Equal(t, located, r.Prompt.Done)
-			assert.Equal(t, located, bytes.Contains(r.Payload, []byte("You are Pilot.")))
+			assert.Equal(t, located, bytes.Contains(r.Body.Bytes(), []byte("You are Pilot.")))
 			for _, pointer := range c.Expect.Pointers {
-				assert.Contains(t, at(t, r.Payload, pointer), "You are Pilot.")
+				assert.Contains(t, at(t, r.Body.Bytes(), pointer), "You are Pilot.")
 			}
 			for _, m := range e.DeveloperMessages {
-				assert.Contains(t, string(r.Payload), quoted(t, envelope.Serialize(m)), m.ID)
+				assert.Contains(t, string(r.Body.Bytes()), quoted(t, envelope.Serialize(m)), m.ID)
 			}
 			// Everything else is as it was, to the byte: taking the messages out and putting the old
 			// prompt back gives the recorded payload.
-			back, err := payloadBack(t, h, file.API, r.Payload, base, located)
+			back, err := payloadBack(t, h, file.API, r.Body.Bytes(), base, located)
 			require.NoError(t, err)
 			assert.Equal(t, string(file.Payload), string(back))
 		})
 	}
 }
 
-// payloadBack undoes a replacement with the adapter itself.
+// payloadBack undoes a replacement with the adapter itself, in the version that did it.
 func payloadBack(t *testing.T, h *host.Host, api string, body []byte, base string, located bool) ([]byte, error) {
 	a, _, ok := h.Registry.FindAdapter("any", api, "")
 	require.True(t, ok)
 	req := &registry.PayloadRequest{API: api, Payload: body}
+	edits, err := a.Edit(t.Context(), req, base, nil)
+	if err == nil {
+		return bytes.Join(edits.Pieces(located, true), nil), nil
+	}
+	require.ErrorIs(t, err, registry.ErrUseV1)
 	out, err := a.ReplaceDeveloperMessages(t.Context(), req, nil)
 	if err != nil || !located {
 		return out, err
@@ -356,7 +361,7 @@ func at(t *testing.T, body []byte, pointer string) string {
 func TestLogTellsWhatWasNotDone(t *testing.T) {
 	var log strings.Builder
 	h := newHost(t, host.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	_, err := h.Load(t.Context(), "g.wasm", guest("g", "text", nil), map[string]string{"rules": "x"})
+	_, err := h.Load(t.Context(), "g.wasm", guest("g", "text", nil), runtime.GuestOptions{Config: map[string]string{"rules": "x"}})
 	require.NoError(t, err)
 	assert.Contains(t, log.String(), `msg="the guest declares no such configuration key" guest=g@1.0.0 key=rules`)
 
@@ -392,7 +397,7 @@ func TestAdaptersNameAnUnknownChoice(t *testing.T) {
 	for compat, warns := range map[string]bool{"refernce": true, "reference": false} {
 		var log strings.Builder
 		h := newHost(t, host.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-		_, err := h.Load(t.Context(), stock.AdaptersName, file, map[string]string{"compat": compat})
+		_, err := h.Load(t.Context(), stock.AdaptersName, file, runtime.GuestOptions{Config: map[string]string{"compat": compat}})
 		require.NoError(t, err)
 		a, _, ok := h.Registry.FindAdapter("any", "openai-codex-responses", "")
 		require.True(t, ok)

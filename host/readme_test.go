@@ -13,6 +13,7 @@ import (
 	"github.com/pintle-wasm/pintle/guests/stock"
 	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/registry"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 // embed is the program of the README, to the letter.
@@ -22,10 +23,11 @@ func embed(ctx context.Context, prompt string) (*http.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := h.Load(ctx, stock.AdaptersName, adapters, nil); err != nil {
+	if _, err := h.Load(ctx, stock.AdaptersName, adapters, runtime.GuestOptions{}); err != nil {
 		return nil, err
 	}
-	if _, err := h.LoadFile(ctx, "style.wasm", map[string]string{"rules": "Use British spelling."}); err != nil {
+	style := runtime.GuestOptions{Config: map[string]string{"rules": "Use British spelling."}}
+	if _, err := h.LoadFile(ctx, "style.wasm", style); err != nil {
 		return nil, err
 	}
 	s, base := h.Session("s1"), "You are a coding agent."

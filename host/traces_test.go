@@ -16,6 +16,7 @@ import (
 	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/host/payload"
 	"github.com/pintle-wasm/pintle/registry"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 type trace struct {
@@ -110,7 +111,7 @@ func replay(t *testing.T, tr *trace) {
 				SessionID: session, Provider: tr.Provider, API: tr.API, Payload: hook.Payload}, payload.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, tr.AdapterRegistered, r.Answered)
-			body = r.Payload
+			body = r.Body.Bytes()
 		case hook.Event == "before_provider_request":
 			assert.JSONEq(t, string(hook.Payload), string(body))
 			checked[hook.Event]++
@@ -136,7 +137,7 @@ func registerCodex(t *testing.T, h *host.Host, provider string) {
 	other := newHost(t, host.Options{})
 	file, err := stock.Adapters()
 	require.NoError(t, err)
-	_, err = other.Load(t.Context(), stock.AdaptersName, file, map[string]string{"compat": "reference"})
+	_, err = other.Load(t.Context(), stock.AdaptersName, file, runtime.GuestOptions{Config: map[string]string{"compat": "reference"}})
 	require.NoError(t, err)
 	a, _, ok := other.Registry.FindAdapter("any", "openai-codex-responses", "")
 	require.True(t, ok)

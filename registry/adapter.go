@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Adapter reads and rewrites the request payload of one provider. Its functions get a payload that they
-// must not change and return a new one, nil for "unchanged". They may be called for several requests at
-// a time.
+// Adapter reads and rewrites the request payload of one provider. It has either Edit, or functions that
+// return whole payloads, or both: then Edit is asked first. All get a payload that they must not change.
+// They may be called for several requests at a time.
 type Adapter struct {
 	// Provider is the provider id that the adapter stands for.
 	Provider string
@@ -29,12 +29,17 @@ type Adapter struct {
 	// false if it is closed already. Its caller looks the adapter up again then.
 	Hold func() (release func(), ok bool)
 
+	// Edit says how to make the prompt and the developer messages in the payload these, nil for
+	// "unchanged". It names the place of the prompt and does not look at what is there: whoever carries
+	// the edits out does. An error that wraps ErrUseV1 asks for the functions below instead.
+	Edit func(ctx context.Context, req *PayloadRequest, prompt string, messages []Message) (*Edits, error)
+
 	// ReadSystemPrompt returns the system prompt found in the payload; ok is false when there is none.
 	ReadSystemPrompt func(ctx context.Context, req *PayloadRequest) (text string, ok bool, err error)
-	// ReplaceSystemPrompt returns the payload with another system prompt.
+	// ReplaceSystemPrompt returns the payload with another system prompt, nil for "unchanged".
 	ReplaceSystemPrompt func(ctx context.Context, req *PayloadRequest, text string) ([]byte, error)
 	// ReplaceDeveloperMessages returns the payload in which the managed developer messages are exactly
-	// these. nil: the adapter cannot do that.
+	// these, nil for "unchanged". A nil function: the adapter cannot do that.
 	ReplaceDeveloperMessages func(ctx context.Context, req *PayloadRequest, messages []Message) ([]byte, error)
 }
 

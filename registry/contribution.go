@@ -30,6 +30,8 @@ type RenderContext struct {
 	// is built, else "" and nil. The protocol does not promise them to contributions.
 	CWD          string
 	SystemPrompt *string
+
+	requests requestCache
 }
 
 // Contribution is a source of one developer message.
@@ -58,6 +60,9 @@ type Contribution struct {
 	// Render returns the text, "" for nothing in this turn. Surrounding white space is removed by the
 	// caller. It should return when ctx is done; a panic counts as an error.
 	Render func(ctx context.Context, rc *RenderContext) (string, error)
+	// Recall, if set, returns what Render would, if that is known without running anything: a text
+	// that was rendered in the same session for the same context.
+	Recall func(rc *RenderContext) (text string, ok bool)
 }
 
 // Text returns a Render function for a text that never changes.

@@ -21,7 +21,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	chosen, excluded := registry.Select(r.Snapshot().Contributions, &registry.RenderContext{Provider: "p"})
+	chosen, excluded := r.Snapshot().Select(&registry.RenderContext{Provider: "p"})
 	fmt.Println(chosen[0].ID, chosen[0].Priority)
 	fmt.Println(excluded[0].Contribution.ID, excluded[0].Reason, excluded[0].Tools)
 	again.Unregister() // brings nothing back

@@ -20,7 +20,8 @@ type Folder struct {
 	Dir      string
 	Registry *Registry
 	Runtime  *runtime.Runtime
-	// Options returns the options of the guest in a file, by its base name; nil: none.
+	// Options returns the options of the guest in a file, by its base name; nil: none. A guest without a
+	// source comes from its absolute path.
 	Options func(name string) runtime.GuestOptions
 
 	mu     sync.Mutex
@@ -107,6 +108,11 @@ func (f *Folder) load(ctx context.Context, path, name string, c *Changes) error 
 	var opts runtime.GuestOptions
 	if f.Options != nil {
 		opts = f.Options(name)
+	}
+	if opts.Source == "" {
+		if opts.Source, err = filepath.Abs(path); err != nil {
+			return err
+		}
 	}
 	g, err := f.Runtime.Load(ctx, name, file, opts)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/registry"
 	"github.com/pintle-wasm/pintle/runtime"
-	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
 
 func newFolder(t *testing.T) *registry.Folder {
-	r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{})
+	r := runtime.New(enginetest.New(), runtime.Options{})
 	t.Cleanup(func() { require.NoError(t, r.Close(context.Background())) })
 	return &registry.Folder{Dir: t.TempDir(), Registry: &registry.Registry{}, Runtime: r}
 }
@@ -69,7 +69,7 @@ func TestFolderFinishesWhatWasCutShort(t *testing.T) {
 
 // A build whose closing was cut short is closed by the next change.
 func TestReloadClosesEarlierBuilds(t *testing.T) {
-	r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{})
+	r := runtime.New(enginetest.New(), runtime.Options{})
 	load := func(text string) *runtime.Guest {
 		g, err := r.Load(t.Context(), text, wasmtest.Says(text), runtime.GuestOptions{})
 		require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
@@ -93,6 +94,9 @@ func entriesOf(g *runtime.Guest) Entries {
 	}
 	for i := range m.Adapters {
 		offer := &m.Adapters[i]
+		if offer.Interface == abi.ProviderPayloadAdaptersV1 && behind(m, offer) {
+			continue
+		}
 		a := adapterOf(g, offer)
 		if len(offer.Providers) == 0 {
 			entries.Defaults = append(entries.Defaults, a)
@@ -106,5 +110,6 @@ func entriesOf(g *runtime.Guest) Entries {
 }
 
 func holdOf(g *runtime.Guest) func() (func(), bool) {
-	return func() (func(), bool) { return g.Release, g.Hold() }
+	release := g.Release
+	return func() (func(), bool) { return release, g.Hold() }
 }

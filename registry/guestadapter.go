@@ -16,6 +16,18 @@ func adapterOf(g *runtime.Guest, offer *abi.Adapter) Adapter {
 	if len(offer.Models) > 0 {
 		a.ModelMatches = func(model string) bool { return slices.Contains(offer.Models, model) }
 	}
+	if offer.Interface == abi.ProviderPayloadAdaptersV2 {
+		a.Edit = editOf(g, offer)
+		offer = fallback(g.Artifact().Manifest, offer)
+	}
+	if offer != nil {
+		a.askWhole(g, offer)
+	}
+	return a
+}
+
+// askWhole fills in the functions of version 1, which hand the guest the whole payload.
+func (a *Adapter) askWhole(g *runtime.Guest, offer *abi.Adapter) {
 	payload := func(req *PayloadRequest) adaptersv1.Payload {
 		return adaptersv1.Payload{ID: offer.ID, Features: granted(g.Artifact().Manifest),
 			Provider: req.Provider, API: req.API, Payload: req.Payload}
@@ -49,7 +61,6 @@ func adapterOf(g *runtime.Guest, offer *abi.Adapter) Adapter {
 			return bytesAnswer(g, abi.ReplaceDeveloperMessagesV1, value)
 		}
 	}
-	return a
 }
 
 // maxPayloadV1 is the largest payload that is handed to a guest. Adapters of version 1 hold the whole

@@ -10,6 +10,18 @@ import (
 // ErrNotText is wrapped by the error of a contribution whose answer is something other than a text.
 var ErrNotText = errors.New("the answer is not a text")
 
+// checkText is the check of answers that have to be texts.
+func checkText(value []byte) error {
+	if err := abi.CheckText(value); err != nil {
+		return notText{err}
+	}
+	return nil
+}
+
+type notText struct{ error }
+
+func (e notText) Unwrap() []error { return []error{ErrNotText, e.error} }
+
 func textAnswer(g *runtime.Guest, op string, value []byte) (string, error) {
 	s, err := abi.Text(value)
 	if err != nil {

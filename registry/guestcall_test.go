@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/runtime"
-	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
 
 // A contribution receives the context fields that its manifest entry needs, and no others.
@@ -30,7 +30,7 @@ func TestGuestsSeeOnlyWhatTheyNeed(t *testing.T) {
 	}
 	require.Len(t, fields, len(abi.ContextFields()))
 	ask := func(rc *RenderContext, needs ...abi.ContextField) map[string]any {
-		request, err := renderRequest(&abi.Manifest{}, &abi.Contribution{ID: "a", Needs: needs}, rc)
+		request, err := renderRequest(&abi.Contribution{ID: "a", Needs: needs}, 0, rc)
 		require.NoError(t, err)
 		var got map[string]any
 		require.NoError(t, abi.Decode(request, &got))
@@ -66,7 +66,7 @@ func guestFile(t *testing.T, manifest *abi.Manifest, data wasmtest.Data, operati
 
 func addGuest(t *testing.T, r *Registry, limits runtime.Limits, file []byte) {
 	t.Helper()
-	run := runtime.New(wazero.New(wazero.Config{}), runtime.Options{Limits: limits})
+	run := runtime.New(enginetest.New(), runtime.Options{Limits: limits})
 	t.Cleanup(func() { require.NoError(t, run.Close(context.Background())) })
 	g, err := run.Load(t.Context(), "g.wasm", file, runtime.GuestOptions{})
 	require.NoError(t, err)

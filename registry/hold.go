@@ -21,7 +21,7 @@ func (r *Registry) Hold() (snap Snapshot, release func()) {
 
 // hold holds all contributions that can be held, and reports whether that was all of them.
 func hold(contributions []*Contribution) (release func(), all bool) {
-	var releases []func()
+	releases := make([]func(), 0, len(contributions))
 	all = true
 	for _, c := range contributions {
 		if c.Hold == nil {

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"math"
 	"slices"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/collate"
@@ -27,19 +28,44 @@ type Exclusion struct {
 }
 
 // Select applies the provider and tool filters and returns the contributions that take part in the
-// turn, in the order in which they are evaluated, and those that do not, in the order given.
-func Select(contributions []*Contribution, rc *RenderContext) ([]*Contribution, []Exclusion) {
-	chosen := make([]*Contribution, 0, len(contributions))
+// turn, in the order in which they are evaluated, and those that do not, in the order of the snapshot.
+// Both lists may be the registry's own and must not be changed.
+func (s Snapshot) Select(rc *RenderContext) ([]*Contribution, []Exclusion) {
 	var excluded []Exclusion
-	for _, c := range contributions {
+	for _, c := range s.Contributions {
 		if missing, reason := filter(c, rc); reason != "" {
 			excluded = append(excluded, Exclusion{c, reason, missing})
-		} else {
+		}
+	}
+	if excluded == nil && s.ordered != nil {
+		return s.ordered, nil
+	}
+	list := s.ordered
+	if list == nil {
+		list = s.Contributions
+	}
+	chosen := make([]*Contribution, 0, len(list)-len(excluded))
+	for _, c := range list {
+		if _, reason := filter(c, rc); reason == "" {
 			chosen = append(chosen, c)
 		}
 	}
-	slices.SortStableFunc(chosen, compare)
+	if s.ordered == nil {
+		slices.SortStableFunc(chosen, compare)
+	}
 	return chosen, excluded
+}
+
+// inOrder returns the contributions in the order in which they are evaluated, of which every turn takes
+// a part: comparing ids is too slow to do it in each. It returns nil if there is no such order, because
+// a priority is no number; then the result depends on what takes part.
+func inOrder(contributions []*Contribution) []*Contribution {
+	if slices.ContainsFunc(contributions, func(c *Contribution) bool { return math.IsNaN(c.Priority) }) {
+		return nil
+	}
+	ordered := append(make([]*Contribution, 0, len(contributions)), contributions...)
+	slices.SortStableFunc(ordered, compare)
+	return ordered
 }
 
 func filter(c *Contribution, rc *RenderContext) ([]string, Reason) {

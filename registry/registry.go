@@ -30,6 +30,7 @@ type Registry struct {
 	adapters      []*Adapter      // insertion order; never changed in place
 	defaults      map[string]*Adapter
 	replaced      map[string]replacement // by id
+	snapshot      *Snapshot              // of now; nil after a change, until somebody asks for it
 }
 
 type replacement struct{ old, by *Contribution }
@@ -102,6 +103,7 @@ func (r *Registry) Replace(old []*Registration, entries Entries) ([]*Registratio
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.snapshot = nil
 	var regs []*Registration
 	table := slices.Clone(r.contributions)
 	for _, c := range entries.Contributions {
@@ -147,6 +149,7 @@ func (reg *Registration) Unregister() {
 	}
 	reg.registry.mu.Lock()
 	defer reg.registry.mu.Unlock()
+	reg.registry.snapshot = nil
 	reg.registry.remove(reg)
 }
 
@@ -195,6 +198,8 @@ type Snapshot struct {
 	// Replaced lists contributions that lost their id to a later registration, in the order of the ids'
 	// entries, at most one for an id.
 	Replaced []Replaced
+
+	ordered []*Contribution // as they are evaluated; nil if that has to be found out in each turn
 }
 
 // Replaced says that the contribution of Source ("" for a native one) lost its id to one of By.
@@ -203,8 +208,21 @@ type Replaced struct{ ID, Source, By string }
 // Snapshot returns the contributions as they are now. Later registrations do not change it.
 func (r *Registry) Snapshot() Snapshot {
 	r.mu.RLock()
-	defer r.mu.RUnlock()
-	snap := Snapshot{Contributions: r.contributions}
+	snap := r.snapshot
+	r.mu.RUnlock()
+	if snap != nil {
+		return *snap
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.snapshot == nil {
+		r.snapshot = r.take()
+	}
+	return *r.snapshot
+}
+
+func (r *Registry) take() *Snapshot {
+	snap := &Snapshot{Contributions: r.contributions, ordered: inOrder(r.contributions)}
 	if len(r.replaced) > 0 {
 		for _, c := range r.contributions {
 			if note, ok := r.replaced[c.ID]; ok && note.by == c {

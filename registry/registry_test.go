@@ -142,14 +142,14 @@ func TestSelect(t *testing.T) {
 		{ID: "inf1", Priority: math.Inf(1)},
 	}
 	rc := &RenderContext{Provider: "p", ActiveTools: []string{"y"}}
-	chosen, excluded := Select(list, rc)
+	chosen, excluded := Snapshot{Contributions: list}.Select(rc)
 	assert.Equal(t, "neg mine a B inf1 inf2", ids(chosen))
 	require.Len(t, excluded, 3)
 	assert.Equal(t, Exclusion{list[0], ProviderNotListed, nil}, excluded[0])
 	assert.Equal(t, ProviderNotListed, excluded[1].Reason)
 	assert.Equal(t, Exclusion{list[2], ToolInactive, []string{"x", "z"}}, excluded[2])
 
-	_, excluded = Select(list[:2], &RenderContext{})
+	_, excluded = Snapshot{Contributions: list[:2]}.Select(&RenderContext{})
 	assert.Equal(t, ProviderUnknown, excluded[0].Reason)
 	assert.Equal(t, ProviderUnknown, excluded[1].Reason)
 }
@@ -221,7 +221,7 @@ func TestConcurrentUse(t *testing.T) {
 		})
 		wg.Go(func() {
 			for range 200 {
-				chosen, _ := Select(r.Snapshot().Contributions, &RenderContext{})
+				chosen, _ := r.Snapshot().Select(&RenderContext{})
 				var mine int
 				for _, c := range chosen {
 					if strings.HasSuffix(c.ID, fmt.Sprint(worker)) {

@@ -6,6 +6,7 @@ package payload
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -13,12 +14,13 @@ import (
 	"github.com/pintle-wasm/pintle/envelope"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 	"github.com/pintle-wasm/pintle/registry"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 // Apply puts the session's envelope into a payload. The developer messages are
 // those of the session's last good turn; nothing is rendered. The payload is
 // never changed in place. With an error, an *AdapterError, the result has the
-// request's own payload: it can be sent, without the envelope.
+// request's own payload, which can be sent without the envelope, and what the steps took.
 //
 // An adapter registered for a provider answers, in the 0.3.7 line, whenever it was asked to place the
 // messages, and in the 0.3.9 line if it changed something; a default adapter answers if the payload
@@ -31,7 +33,13 @@ func Apply(ctx context.Context, s *envelope.Service, req registry.PayloadRequest
 // ApplyState is Apply for a state that the caller holds: the zero State is that of a session without a
 // composed turn. A nil registry has no adapters.
 func ApplyState(ctx context.Context, r *registry.Registry, state envelope.State, req registry.PayloadRequest, o Options) (Result, error) {
-	unanswered := Result{Payload: req.Payload}
+	return applyState(ctx, r, state, req, o, false)
+}
+
+// applyState is ApplyState. If check is set the payload is not known to be JSON, and if it is not the error
+// wraps registry.ErrNotJSON: adapters of version 2 find that out by themselves.
+func applyState(ctx context.Context, r *registry.Registry, state envelope.State, req registry.PayloadRequest, o Options, check bool) (Result, error) {
+	unanswered := Result{Body: BodyOf(req.Payload)}
 	adapter, kind, reason, release, err := held(r, state, &req)
 	if err != nil {
 		return unanswered, err
@@ -44,25 +52,16 @@ func ApplyState(ctx context.Context, r *registry.Registry, state envelope.State,
 		unanswered.Reason = reason
 		return unanswered, nil
 	}
-	h := hook{adapter: adapter, req: req, state: state, result: unanswered}
-	if err := h.replacePrompt(ctx, kind); err != nil {
+	if check && adapter.Edit == nil && !jsonspan.Valid(req.Payload) {
+		return unanswered, registry.ErrNotJSON
+	}
+	h := hook{adapter: adapter, kind: kind, lookup: r.Lookup, reference: o.Reference, req: req, state: state, result: unanswered}
+	if err := h.run(ctx); err != nil {
+		unanswered.Prompt, unanswered.Developer = h.result.Prompt.spent(), h.result.Developer.spent()
 		return unanswered, err
 	}
-	replaced := h.result.Payload
-	if err := h.placeMessages(ctx, kind, r.Lookup); err != nil {
-		return unanswered, err
-	}
-	result := h.result
-	quirk := o.Reference && kind == registry.Registered && r.Lookup == registry.BySpecificity
-	if quirk && adapter.ReplaceDeveloperMessages != nil && result.Prompt.Done && !result.Developer.Done {
-		result.Prompt.Done, result.Prompt.Reason = false, Discarded
-		replaced = req.Payload
-	}
-	if !result.Developer.Done {
-		result.Payload = replaced
-	}
-	result.Answered = result.Prompt.Done || result.Developer.Done
-	return result, nil
+	h.result.Answered = h.result.Prompt.Done || h.result.Developer.Done
+	return h.result, nil
 }
 
 // held finds the adapter and keeps it from being closed until release is called. One that was closed in
@@ -118,17 +117,67 @@ func choose(r *registry.Registry, state envelope.State, req *registry.PayloadReq
 	return adapter, kind, ""
 }
 
-// hook is one application: the request's payload moves on from step to step.
+// hook is one application.
 type hook struct {
-	adapter registry.Adapter
-	req     registry.PayloadRequest
-	state   envelope.State
-	result  Result
+	adapter   registry.Adapter
+	kind      registry.AdapterKind
+	lookup    registry.Lookup
+	reference bool
+	req       registry.PayloadRequest // its payload moves on from step to step
+	state     envelope.State
+	result    Result
 }
 
-func (h *hook) replacePrompt(ctx context.Context, kind registry.AdapterKind) (err error) {
-	defer measure(&h.result.Prompt.Duration, time.Now())
+// run asks the adapter: for edits if it has them and they will do, else for whole payloads.
+func (h *hook) run(ctx context.Context) error {
+	if h.adapter.Edit != nil {
+		err := h.edit(ctx)
+		if !errors.Is(err, registry.ErrUseV1) || !h.whole() {
+			return err
+		}
+	}
+	return h.replace(ctx)
+}
+
+// whole tells whether the adapter has functions that return whole payloads.
+func (h *hook) whole() bool {
+	return h.adapter.ReadSystemPrompt != nil || h.adapter.ReplaceSystemPrompt != nil || h.adapter.ReplaceDeveloperMessages != nil
+}
+
+// replace asks for whole payloads.
+func (h *hook) replace(ctx context.Context) error {
+	original := h.req.Payload
+	if err := h.replacePrompt(ctx); err != nil {
+		return err
+	}
+	replaced := h.req.Payload
+	if err := h.placeMessages(ctx); err != nil {
+		return err
+	}
+	if h.adapter.ReplaceDeveloperMessages != nil && h.discards() {
+		replaced = original
+	}
+	if !h.result.Developer.Done {
+		h.req.Payload = replaced
+	}
+	h.result.Body = BodyOf(h.req.Payload)
+	return nil
+}
+
+// discards takes a replaced prompt back, see Options.Reference.
+func (h *hook) discards() bool {
+	quirk := h.reference && h.kind == registry.Registered && h.lookup == registry.BySpecificity
+	if !quirk || !h.result.Prompt.Done || h.result.Developer.Done {
+		return false
+	}
+	h.result.Prompt.Done, h.result.Prompt.Reason = false, Discarded
+	return true
+}
+
+func (h *hook) replacePrompt(ctx context.Context) (err error) {
 	step := &h.result.Prompt
+	ctx, end := step.begin(ctx)
+	defer end()
 	var text string
 	found := false
 	if h.adapter.ReadSystemPrompt != nil {
@@ -137,39 +186,53 @@ func (h *hook) replacePrompt(ctx context.Context, kind registry.AdapterKind) (er
 			return err
 		})
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case !found:
-		step.Reason = PromptAbsent
-	case text != *h.state.Base && text == *h.state.Prompt:
-		step.Reason = PromptComposed
-	case text != *h.state.Base:
-		step.Reason = PromptDiffers
-	default:
-		var answer []byte
-		if h.adapter.ReplaceSystemPrompt != nil {
-			err = h.ask("replace system prompt", func() (err error) {
-				answer, err = h.adapter.ReplaceSystemPrompt(ctx, &h.req, *h.state.Prompt)
-				return h.check(answer, err)
-			})
-		}
-		if err != nil {
-			return err
-		}
-		// A match of a registered adapter counts even if the texts are the same.
-		step.Done = kind == registry.Registered || answer != nil
-		if !step.Done {
-			step.Reason = Unchanged
-		}
-		h.advance(answer)
 	}
+	if !h.hostsPrompt(found, func(s string) bool { return s == text }) {
+		return nil
+	}
+	var answer []byte
+	if h.adapter.ReplaceSystemPrompt != nil {
+		err = h.ask("replace system prompt", func() (err error) {
+			answer, err = h.adapter.ReplaceSystemPrompt(ctx, &h.req, *h.state.Prompt)
+			return h.check(answer, err)
+		})
+	}
+	if err != nil {
+		return err
+	}
+	h.promptDone(answer != nil)
+	h.advance(answer)
 	return nil
 }
 
-func (h *hook) placeMessages(ctx context.Context, kind registry.AdapterKind, lookup registry.Lookup) error {
-	defer measure(&h.result.Developer.Duration, time.Now())
+// hostsPrompt tells whether the prompt that was found is the one that the host had built, or notes why it
+// is left alone.
+func (h *hook) hostsPrompt(found bool, is func(string) bool) bool {
+	switch {
+	case !found:
+		h.result.Prompt.Reason = PromptAbsent
+	case is(*h.state.Base):
+		return true
+	case is(*h.state.Prompt):
+		h.result.Prompt.Reason = PromptComposed
+	default:
+		h.result.Prompt.Reason = PromptDiffers
+	}
+	return false
+}
+
+// promptDone notes that the prompt was replaced. A match of a registered adapter counts even if the texts
+// are the same.
+func (h *hook) promptDone(changed bool) {
+	h.result.Prompt.note(changed || h.kind == registry.Registered)
+}
+
+func (h *hook) placeMessages(ctx context.Context) error {
 	step := &h.result.Developer
+	ctx, end := step.begin(ctx)
+	defer end()
 	if h.adapter.ReplaceDeveloperMessages == nil {
 		step.Reason = NoDeveloperSupport
 		return nil
@@ -182,24 +245,30 @@ func (h *hook) placeMessages(ctx context.Context, kind registry.AdapterKind, loo
 	if err != nil {
 		return err
 	}
-	switch {
-	case kind == registry.Default:
-		step.Done = answer != nil && !bytes.Equal(answer, h.req.Payload) && !jsonspan.Equal(answer, h.req.Payload)
-	case lookup == registry.ByProvider:
-		step.Done = true
-	default:
-		step.Done = answer != nil
+	changed := answer != nil
+	if h.kind == registry.Default {
+		changed = changed && !bytes.Equal(answer, h.req.Payload) && !jsonspan.Equal(answer, h.req.Payload)
 	}
-	if !step.Done {
-		step.Reason = Unchanged
-	}
+	h.developerDone(changed)
 	h.advance(answer)
 	return nil
 }
 
+// developerDone notes that the messages were placed. In the 0.3.7 line a registered adapter answers
+// whenever it was asked.
+func (h *hook) developerDone(changed bool) {
+	h.result.Developer.note(changed || h.kind == registry.Registered && h.lookup == registry.ByProvider)
+}
+
+func (s *Step) note(done bool) {
+	if s.Done = done; !done {
+		s.Reason = Unchanged
+	}
+}
+
 func (h *hook) advance(answer []byte) {
 	if answer != nil {
-		h.req.Payload, h.result.Payload = answer, answer
+		h.req.Payload = answer
 	}
 }
 
@@ -224,4 +293,15 @@ func (h *hook) ask(op string, call func() error) (err error) {
 	return call()
 }
 
-func measure(to *time.Duration, start time.Time) { *to = time.Since(start) }
+// spent is what a step took that came to nothing.
+func (s *Step) spent() Step { return Step{Duration: s.Duration, Fuel: s.Fuel} }
+
+// begin counts what a step takes until end is called.
+func (s *Step) begin(ctx context.Context) (counted context.Context, end func()) {
+	start, used := time.Now(), &runtime.Usage{}
+	return runtime.WithUsage(ctx, used), func() {
+		s.Duration += time.Since(start)
+		s.Fuel += used.Fuel
+		s.Remembered = used.Calls > 0 && used.Remembered == used.Calls
+	}
+}

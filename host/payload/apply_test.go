@@ -70,7 +70,7 @@ func apply(t testing.TB, s *envelope.Service, req registry.PayloadRequest) Resul
 	require.NoError(t, err)
 	if r.Reason != "" {
 		assert.False(t, r.Answered)
-		assert.Equal(t, req.Payload, r.Payload)
+		assert.Equal(t, req.Payload, r.Body.Bytes())
 	}
 	return r
 }
@@ -131,7 +131,7 @@ func TestSteps(t *testing.T) {
 		`{}`:                 {`{"dev":1}`, PromptAbsent},
 	} {
 		r := apply(t, s, request(in))
-		assert.Equal(t, want.out, string(r.Payload), in)
+		assert.Equal(t, want.out, string(r.Body.Bytes()), in)
 		assert.Equal(t, want.reason, r.Prompt.Reason, in)
 		assert.Equal(t, want.reason == "", r.Prompt.Done, in)
 		assert.True(t, r.Answered && r.Developer.Done)
@@ -180,7 +180,7 @@ func TestUnchangedDeveloperMessages(t *testing.T) {
 		require.NoError(t, err)
 		name := fmt.Sprintf("%+v", c)
 		assert.Equal(t, c.answered, r.Answered, name)
-		assert.JSONEq(t, `{"prompt":"`+c.out+`"}`, string(r.Payload), name)
+		assert.JSONEq(t, `{"prompt":"`+c.out+`"}`, string(r.Body.Bytes()), name)
 		if c.reference && c.out == "BASE" {
 			assert.Equal(t, Discarded, r.Prompt.Reason)
 		}
@@ -197,7 +197,7 @@ func TestDefaultAdapterCountsOnlyRealChanges(t *testing.T) {
 	require.NoError(t, err)
 	r := apply(t, s, request(`{"prompt":"x"}`))
 	assert.False(t, r.Answered)
-	assert.Equal(t, `{"prompt":"x"}`, string(r.Payload))
+	assert.Equal(t, `{"prompt":"x"}`, string(r.Body.Bytes()))
 }
 
 // The adapter is kept open while it is used; one that was closed in between is looked up again.
@@ -278,7 +278,7 @@ func TestFailingAdapterNeverLosesTheRequest(t *testing.T) {
 		r, err := Apply(context.Background(), s, request(`{"prompt":"BASE"}`), Options{})
 		var failed *AdapterError
 		require.ErrorAs(t, err, &failed, name)
-		assert.Equal(t, `{"prompt":"BASE"}`, string(r.Payload), name)
+		assert.Equal(t, `{"prompt":"BASE"}`, string(r.Body.Bytes()), name)
 		assert.False(t, r.Answered, name)
 		switch name {
 		case "guest":
@@ -309,6 +309,6 @@ func TestPredicateThatPanics(t *testing.T) {
 		var failure *AdapterError
 		require.ErrorAs(t, err, &failure, name)
 		assert.Contains(t, err.Error(), "no tide")
-		assert.Equal(t, `{"prompt":"BASE"}`, string(r.Payload))
+		assert.Equal(t, `{"prompt":"BASE"}`, string(r.Body.Bytes()))
 	}
 }

@@ -48,6 +48,6 @@ func ExampleApply() {
 	result, err := payload.Apply(ctx, service, registry.PayloadRequest{
 		SessionID: "s1", Provider: "toy", Payload: []byte(`"Built by the host."`),
 	}, payload.Options{})
-	fmt.Println(string(result.Payload), err) // with an error the payload is the request's own and can be sent
+	fmt.Println(string(result.Body.Bytes()), err) // with an error the payload is the request's own and can be sent
 	// Output: "You are Harbour." <nil>
 }

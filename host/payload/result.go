@@ -51,9 +51,9 @@ type Options struct {
 
 // Result is the hook's answer.
 type Result struct {
-	// Payload is what to send: the adapter's answer, or the request's payload itself if the hook did
-	// not answer.
-	Payload []byte `json:"-"`
+	// Body is what to send: the adapter's answer, or the request's payload itself if the hook did not
+	// answer.
+	Body Body `json:"-"`
 	// Answered says that the hook answered with a payload, which may be equal to the request's.
 	Answered bool `json:"answered"`
 	// Reason is why the hook did nothing at all, "" if its steps ran.
@@ -64,7 +64,8 @@ type Result struct {
 	AdapterKind string `json:"adapterKind,omitempty"`
 	// Prompt is the step that replaces the host's prompt by the composed one.
 	Prompt Step `json:"prompt"`
-	// Developer is the step that places the developer messages.
+	// Developer is the step that places the developer messages. An adapter of version 2 is asked once
+	// for both steps: what that took is told here.
 	Developer Step `json:"developer"`
 }
 
@@ -75,6 +76,10 @@ type Step struct {
 	Reason Reason `json:"reason,omitempty"`
 	// Duration is in nanoseconds in JSON.
 	Duration time.Duration `json:"durationNs"`
+	// Fuel is what the guest used for the step, about 1 ns of plain code each; 0 for a native adapter.
+	Fuel uint64 `json:"fuel,omitempty"`
+	// Remembered says that the guest was not called: it had answered the same request before.
+	Remembered bool `json:"remembered,omitempty"`
 }
 
 // ErrInvalidAnswer is wrapped by the error about a guest whose answer is not JSON.

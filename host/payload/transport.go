@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/pintle-wasm/pintle/envelope"
-	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 	"github.com/pintle-wasm/pintle/registry"
 )
 
@@ -113,7 +112,7 @@ func (t *Transport) prepare(req *http.Request) (*http.Request, Outcome) {
 	if outcome.Reason != "" {
 		return req, outcome
 	}
-	body, err := io.ReadAll(io.LimitReader(req.Body, limit+1))
+	body, err := readBody(req, limit)
 	switch {
 	case err != nil:
 		// The base meets the same bytes and the same error.
@@ -129,21 +128,33 @@ func (t *Transport) prepare(req *http.Request) (*http.Request, Outcome) {
 	case req.ContentLength > 0 && req.ContentLength != int64(len(body)):
 		outcome.Reason = BodyUnread
 		return original, outcome
-	case !jsonspan.Valid(body):
-		outcome.Reason = NotJSON
-		return original, outcome
 	}
-	outcome.Result, outcome.Err = Apply(req.Context(), t.Service, registry.PayloadRequest{
+	state, _ := t.Service.PayloadState(outcome.Target.SessionID)
+	outcome.Result, outcome.Err = applyState(req.Context(), t.Service.Registry, state, registry.PayloadRequest{
 		SessionID: outcome.Target.SessionID, Provider: outcome.Target.Provider,
 		API: outcome.Target.API, Model: outcome.Target.Model, Payload: body,
-	}, t.Options)
-	if outcome.Err != nil {
+	}, t.Options, true)
+	switch {
+	case errors.Is(outcome.Err, registry.ErrNotJSON):
+		outcome.Reason, outcome.Err = NotJSON, nil
+		return original, outcome
+	case outcome.Err != nil:
 		outcome.Reason = AdapterFailed
-	}
-	if outcome.Err != nil || !outcome.Result.Answered || bytes.Equal(outcome.Result.Payload, body) {
+		return original, outcome
+	case !outcome.Result.Answered || outcome.Result.Body.same(body):
 		return original, outcome
 	}
-	return rewritten(req, outcome.Result.Payload), outcome
+	return rewritten(req, outcome.Result.Body), outcome
+}
+
+// readBody reads a body into memory of its size, if that is declared.
+func readBody(req *http.Request, limit int64) ([]byte, error) {
+	var buf bytes.Buffer
+	if n := req.ContentLength; n > 0 && n <= limit {
+		buf.Grow(int(n) + bytes.MinRead) // ReadFrom wants room for one more read
+	}
+	_, err := buf.ReadFrom(io.LimitReader(req.Body, limit+1))
+	return buf.Bytes(), err
 }
 
 // unsuitable says why a body is left alone without being looked at.
@@ -198,14 +209,14 @@ func withBody(req *http.Request, r io.Reader, c io.Closer) *http.Request {
 }
 
 // rewritten returns a copy of req with another body, which can be sent again.
-func rewritten(req *http.Request, body []byte) *http.Request {
-	out := withBody(req, bytes.NewReader(body), nil)
-	out.ContentLength = int64(len(body))
+func rewritten(req *http.Request, body Body) *http.Request {
+	out := withBody(req, body.NewReader(), nil)
+	out.ContentLength = int64(body.Len())
 	out.TransferEncoding = nil
-	out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(body.NewReader()), nil }
 	if req.Header.Get("Content-Length") != "" {
 		out.Header = req.Header.Clone()
-		out.Header.Set("Content-Length", strconv.Itoa(len(body)))
+		out.Header.Set("Content-Length", strconv.Itoa(body.Len()))
 	}
 	return out
 }

@@ -85,10 +85,11 @@ func (d *direct) call(on []byte, f func(*registry.PayloadRequest) ([]byte, error
 // as unchanged, nil if none are given.
 func (d *direct) run(ctx context.Context, both bool) (out fields, same *bool, err error) {
 	original := []byte(d.c.input.Get("payload").raw)
+	var read *string
 	_, _, err = d.call(original, func(req *registry.PayloadRequest) ([]byte, error) {
 		text, ok, err := d.adapter.ReadSystemPrompt(ctx, req)
 		if ok {
-			out = append(out, "read", text)
+			out, read = append(out, "read", text), &text
 		}
 		return nil, err
 	})
@@ -107,12 +108,17 @@ func (d *direct) run(ctx context.Context, both bool) (out fields, same *bool, er
 		out = append(out, "replacedSystem", replaced)
 	}
 	given := d.c.input.Get("messages")
+	list := []registry.Message{}
+	if given.present() {
+		if list, err = messages(given); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := d.edits(ctx, original, read, prompt, list); err != nil {
+		return nil, nil, err
+	}
 	if !given.present() {
 		return out, nil, nil
-	}
-	list, err := messages(given)
-	if err != nil {
-		return nil, nil, err
 	}
 	place := func(req *registry.PayloadRequest) ([]byte, error) {
 		return d.adapter.ReplaceDeveloperMessages(ctx, req, list)

@@ -241,7 +241,7 @@ func (h *host) request(ctx context.Context, step Value) (any, error) {
 	case !result.Answered:
 		return fields{"unchanged", true}, nil
 	}
-	return fields{"payload", result.Payload}, nil
+	return fields{"payload", result.Body.Bytes()}, nil
 }
 
 // prepare runs the two events before summaries, which edit lists in place.

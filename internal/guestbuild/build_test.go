@@ -42,6 +42,7 @@ memory = "16MiB"
 time = "200ms"
 answer = 4096
 log = "2 KiB"
+fuel = 20_000_000
 `))
 	require.NoError(t, err)
 	assert.Equal(t, &abi.Manifest{
@@ -51,7 +52,7 @@ log = "2 KiB"
 		Adapters: []abi.Adapter{{Interface: "provider-payload-adapters/v1", ID: "mine", Providers: []string{"acme"},
 			Operations: []string{"provider_payload_adapters_v1_replace_developer_messages"}}},
 		Capabilities: []abi.Capability{{Name: "config", Reason: "the house rules", Keys: []string{"rules"}}},
-		Limits:       abi.Limits{MemoryBytes: 16 << 20, Milliseconds: 200, AnswerBytes: 4096, LogBytes: 2048},
+		Limits:       abi.Limits{MemoryBytes: 16 << 20, Milliseconds: 200, AnswerBytes: 4096, LogBytes: 2048, Fuel: 20_000_000},
 	}, m)
 }
 
@@ -69,6 +70,8 @@ func TestParseManifestErrors(t *testing.T) {
 		head + "[[contributions]]\nid = \"c\"\n[limits]\ntime = \"soon\"":                        "is not a duration",
 		head + "[[contributions]]\nid = \"c\"\n[limits]\ntime = 200":                             `"200" is not a duration`,
 		head + "[[contributions]]\nid = \"c\"\n[limits]\ntime = \"5us\"":                         `"5us" is not a duration in whole milliseconds`,
+		head + "[[contributions]]\nid = \"c\"\n[limits]\nfuel = -1":                              "limits.fuel: -1 is negative",
+		head + "[[contributions]]\nid = \"c\"\n[limits]\nfuel = \"5\"":                           "limits.fuel: a TOML string does not fit here",
 		head + "[[contributions]]\nid = \"c\"\npriority = \"high\"":                              "contributions.priority: a TOML string does not fit here",
 		head + "[[contributions]]\nid = \"c\"\ninterface = \"developer-messages/v9\"":            "this host knows developer-messages/v1",
 		head + "[[contributions]]\nid = \"c\"\nvolatility = \"often\"":                           `"often" is unknown`,

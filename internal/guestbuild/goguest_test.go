@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
 	"github.com/pintle-wasm/pintle/runtime"
-	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
 
 // goSource is a guest in Go that uses what authors use, and fails in the ways in which they fail. The
@@ -132,16 +132,16 @@ needs = ["prompt", "sessionId"]
 memory = "24MiB"
 `
 
-// buildGoGuest builds the source in a module of its own, as an author has it.
-func buildGoGuest(t *testing.T) []byte {
+// buildGoGuest builds a source in a module of its own, as an author has it.
+func buildGoGuest(t *testing.T, source, manifest string) []byte {
 	t.Helper()
 	dir := t.TempDir()
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	mod := "module goguest\n\ngo 1.26.0\n\nrequire github.com/pintle-wasm/pintle v0.0.0\n\nreplace github.com/pintle-wasm/pintle => " + strconv.Quote(root) + "\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(goSource), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, guestbuild.ManifestFile), []byte(goManifest), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, guestbuild.ManifestFile), []byte(manifest), 0o600))
 	out, _, err := guestbuild.Build(t.Context(), guestbuild.Options{Dir: dir, Out: filepath.Join(t.TempDir(), "go.wasm")})
 	require.NoError(t, err)
 	file, err := os.ReadFile(out)
@@ -169,12 +169,12 @@ func (l *lines) String() string {
 
 func TestGoGuest(t *testing.T) {
 	var log lines
-	r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{
+	r := runtime.New(enginetest.New(), runtime.Options{
 		Limits: runtime.Limits{Time: 2 * time.Second},
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
-	g, err := r.Load(t.Context(), "go.wasm", buildGoGuest(t), runtime.GuestOptions{})
+	g, err := r.Load(t.Context(), "go.wasm", buildGoGuest(t, goSource, goManifest), runtime.GuestOptions{})
 	require.NoError(t, err)
 	ask := func(t *testing.T, prompt string) (string, error) {
 		request, err := abi.Encode(map[string]any{"id": "c", "prompt": prompt, "sessionId": "s"})
@@ -217,7 +217,7 @@ func TestGoGuest(t *testing.T) {
 		"nil":       {runtime.KindTrap, "panic: runtime error: invalid memory address or nil pointer dereference"},
 		"exit":      {runtime.KindTrap, "exited with code 3"},
 		"memory":    {runtime.KindMemory, "it wanted more than its 24576 KiB of memory"},
-		"loop":      {runtime.KindTimeout, "it did not return within 2s"},
+		"loop":      {runtime.KindFuel, "it used up its fuel of 50000000 units"},
 		"goroutine": {runtime.KindTrap, "panic: off the main path"},
 		"deadlock":  {runtime.KindTrap, "all goroutines are asleep"},
 	} {

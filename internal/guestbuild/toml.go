@@ -48,12 +48,14 @@ type contribution struct {
 }
 
 type adapter struct {
-	Interface  string   `toml:"interface"`
-	ID         string   `toml:"id"`
-	Providers  []string `toml:"providers"`
-	APIs       []string `toml:"apis"`
-	Models     []string `toml:"models"`
-	Operations []string `toml:"operations"`
+	Interface  string     `toml:"interface"`
+	ID         string     `toml:"id"`
+	Providers  []string   `toml:"providers"`
+	APIs       []string   `toml:"apis"`
+	Models     []string   `toml:"models"`
+	Operations []string   `toml:"operations"`
+	View       []selector `toml:"view"`
+	Write      [][]any    `toml:"write"`
 }
 
 type capability struct {
@@ -67,6 +69,7 @@ type limits struct {
 	Time   length `toml:"time"`
 	Answer size   `toml:"answer"`
 	Log    size   `toml:"log"`
+	Fuel   uint64 `toml:"fuel"`
 }
 
 // A size is a number of bytes: 65536, "64KiB", "16MiB".
@@ -109,12 +112,17 @@ func ParseManifest(text []byte) (*abi.Manifest, error) {
 	if err := d.Decode(&f); err != nil {
 		return nil, readable(err)
 	}
-	m := f.manifest()
+	m, err := f.manifest()
+	if err != nil {
+		return nil, err
+	}
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
+
+var negative = regexp.MustCompile(`negative integer value (-\d+) cannot be stored`)
 
 var wrongType = regexp.MustCompile(`cannot (?:decode|store) (?:TOML )?(\w+) .*(?:struct|Go|guestbuild)`)
 
@@ -136,12 +144,15 @@ func readable(err error) error {
 		if found := wrongType.FindStringSubmatch(reason); found != nil { // it would name a type of this package
 			reason = fmt.Sprintf("%s: a TOML %s does not fit here", strings.Join(at.Key(), "."), found[1])
 		}
+		if found := negative.FindStringSubmatch(reason); found != nil {
+			reason = fmt.Sprintf("%s: %s is negative", strings.Join(at.Key(), "."), found[1])
+		}
 		return fmt.Errorf("line %d, column %d: %s", row, column, reason)
 	}
 	return err
 }
 
-func (f *file) manifest() *abi.Manifest {
+func (f *file) manifest() (*abi.Manifest, error) {
 	m := &abi.Manifest{
 		Transport: abi.Transport, ID: f.ID, Version: f.Version, Description: f.Description,
 		Requires: f.Requires, Uses: f.Uses, State: abi.State(f.State),
@@ -150,6 +161,7 @@ func (f *file) manifest() *abi.Manifest {
 			Milliseconds: f.Limits.Time.milliseconds,
 			AnswerBytes:  f.Limits.Answer.bytes,
 			LogBytes:     f.Limits.Log.bytes,
+			Fuel:         f.Limits.Fuel,
 		},
 	}
 	for _, c := range f.Contributions {
@@ -162,10 +174,13 @@ func (f *file) manifest() *abi.Manifest {
 		}
 		m.Contributions = append(m.Contributions, out)
 	}
-	for _, a := range f.Adapters {
+	for i, a := range f.Adapters {
 		out := abi.Adapter{
 			Interface: or(a.Interface, abi.ProviderPayloadAdaptersV1), ID: a.ID,
 			Providers: a.Providers, APIs: a.APIs, Models: a.Models,
+		}
+		if err := a.places(&out); err != nil {
+			return nil, fmt.Errorf("adapters[%d].%w", i, err)
 		}
 		for _, op := range a.Operations {
 			out.Operations = append(out.Operations, exportName(out.Interface, op))
@@ -175,7 +190,7 @@ func (f *file) manifest() *abi.Manifest {
 	for _, c := range f.Capabilities {
 		m.Capabilities = append(m.Capabilities, abi.Capability{Name: c.Name, Reason: c.Reason, Keys: c.Keys})
 	}
-	return m
+	return m, nil
 }
 
 func or(s, otherwise string) string {

@@ -2,17 +2,23 @@ package jsonspan
 
 import "bytes"
 
-// Equal tells whether a and b, each one valid JSON document, hold the same value: the same members in
-// the same order, strings with the same characters however they are escaped, numbers of the same exact
-// value however they are spelled. White space does not count. A lone surrogate equals only itself. For
-// documents that are not valid the answer means nothing, but there is one.
+// Equal tells whether two valid JSON documents, a and the one in parts, hold the same value: the same
+// members in the same order, strings with the same characters however they are escaped, numbers of the
+// same exact value however they are spelled. White space does not count. A lone surrogate equals only
+// itself. Parts may be cut from each other between any two tokens. For documents that are not valid the
+// answer means nothing, but there is one.
 //
 // It compares token by token: of two valid documents that have the same tokens the values are the same,
-// as the grammar leaves no choice.
-func Equal(a, b []byte) bool {
+// as the grammar leaves no choice. So it also tells whether two cuttings of documents are the same.
+func Equal(a []byte, parts ...[]byte) bool {
+	var b []byte
 	i, j := 0, 0
 	for {
-		i, j = skipSpace(a, i), skipSpace(b, j)
+		i, j = SkipSpace(a, i), SkipSpace(b, j)
+		if j >= len(b) && len(parts) > 0 {
+			b, parts, j = parts[0], parts[1:], 0
+			continue
+		}
 		if i >= len(a) || j >= len(b) {
 			return i >= len(a) && j >= len(b)
 		}
@@ -27,8 +33,8 @@ func Equal(a, b []byte) bool {
 			if b[j] != c {
 				return false
 			}
-			endA, okA := skipString(a, i+1)
-			endB, okB := skipString(b, j+1)
+			endA, okA := SkipString(a, i+1)
+			endB, okB := SkipString(b, j+1)
 			if !okA || !okB || !sameText(a[i:endA], b[j:endB]) {
 				return false
 			}

@@ -131,11 +131,11 @@ func TestDepthLimit(t *testing.T) {
 			inner = ""
 		}
 		for extra, want := range []bool{true, false} {
-			n := maxDepth + extra
+			n := MaxDepth + extra
 			doc := []byte(strings.Repeat(pair[0], n) + inner + strings.Repeat(pair[1], n))
 			assert.Equal(t, want, Valid(doc))
 			assert.Equal(t, want, json.Valid(doc))
-			for _, levels := range []int{0, 1, 100, maxDepth, maxDepth + 5} {
+			for _, levels := range []int{0, 1, 100, MaxDepth, MaxDepth + 5} {
 				_, err := Scan(doc, levels)
 				assert.Equal(t, want, err == nil, "%d levels", levels)
 			}

@@ -65,35 +65,93 @@ func Text(raw []byte) string {
 	if bytes.IndexByte(s, '\\') < 0 && utf8.Valid(s) {
 		return string(s)
 	}
-	dst := make([]byte, 0, len(s))
-	for i := 0; i < len(s); {
-		var r rune
-		r, i = next(s, i)
-		dst = utf8.AppendRune(dst, r)
+	return string(AppendText(make([]byte, 0, len(s)), raw))
+}
+
+// AppendText appends what [Text] returns.
+func AppendText(dst, raw []byte) []byte {
+	for s := inside(raw); len(s) > 0; {
+		n := plain(s)
+		dst, s = append(dst, s[:n]...), s[n:]
+		if n == 0 {
+			var r rune
+			r, n = next(s, 0)
+			dst, s = utf8.AppendRune(dst, r), s[n:]
+		}
 	}
-	return string(dst)
+	return dst
+}
+
+// plain returns how many bytes at the start of the inside of a string stand for themselves, though no
+// more than it looks at: so a text with many bad bytes is not searched anew behind each of them.
+func plain(s []byte) int {
+	s = s[:min(len(s), 256)]
+	n := bytes.IndexByte(s, '\\')
+	if n < 0 {
+		n = len(s)
+	}
+	if utf8.Valid(s[:n]) {
+		return n
+	}
+	for n = 0; ; {
+		r, size := utf8.DecodeRune(s[n:])
+		if r == utf8.RuneError && size == 1 {
+			return n
+		}
+		n += size
+	}
+}
+
+// TextLen returns how many bytes [Text] returns.
+func TextLen(raw []byte) int {
+	size := 0
+	for s := inside(raw); len(s) > 0; {
+		n := plain(s)
+		size += n
+		if n == 0 {
+			var r rune
+			r, n = next(s, 0)
+			size += width(r)
+		}
+		s = s[n:]
+	}
+	return size
+}
+
+// width is the length of a character as [Text] writes it.
+func width(r rune) int {
+	if n := utf8.RuneLen(r); n > 0 {
+		return n
+	}
+	return len("\ufffd")
 }
 
 // Offset returns the index in raw, one valid JSON string with its quotation marks, behind the first n
-// bytes of its decoded text ([Text]). It allows a string to be cut without writing it anew. n beyond
-// the text's end gives the index of the closing quotation mark.
+// bytes of its decoded text ([Text]). It allows a string to be cut without writing it anew. n inside a
+// character gives the index behind it; n beyond the text's end that of the closing quotation mark.
 func Offset(raw []byte, n int) int {
 	s := inside(raw)
 	i := 0
 	for i < len(s) && n > 0 {
-		var r rune
-		r, i = next(s, i)
-		if size := utf8.RuneLen(r); size > 0 {
-			n -= size
-		} else {
-			n -= len("\ufffd")
+		run := plain(s[i:])
+		if run > n {
+			end := i + run
+			for i += n; i < end && !utf8.RuneStart(s[i]); i++ {
+			}
+			break
+		}
+		i, n = i+run, n-run
+		if run == 0 {
+			var r rune
+			r, i = next(s, i)
+			n -= width(r)
 		}
 	}
 	return i + 1
 }
 
-// textIs tells whether raw decodes to want, without allocating.
-func textIs(raw []byte, want string) bool {
+// TextIs tells whether raw, one valid JSON string, decodes to want. It does not allocate.
+func TextIs(raw []byte, want string) bool {
 	s := inside(raw)
 	if bytes.IndexByte(s, '\\') < 0 {
 		return string(s) == want

@@ -67,7 +67,7 @@ func Scan(data []byte, levels int) (*Doc, error) {
 		return nil, &SyntaxError{Offset: len(data)}
 	}
 	d := &Doc{data: data, nodes: make([]node, 0, 16)}
-	i := skipSpace(data, 0)
+	i := SkipSpace(data, 0)
 	if i == len(data) {
 		return nil, &SyntaxError{Offset: i}
 	}
@@ -76,13 +76,13 @@ func Scan(data []byte, levels int) (*Doc, error) {
 	if levels > 0 && d.nodes[0].kind >= Array {
 		end, ok = d.fill(0, levels)
 	} else {
-		end, ok = skipValue(data, i, maxDepth)
+		end, ok = SkipValue(data, i, MaxDepth)
 	}
 	if !ok {
 		return nil, &SyntaxError{Offset: end}
 	}
 	d.nodes[0].to = uint32(end)
-	if end = skipSpace(data, end); end != len(data) {
+	if end = SkipSpace(data, end); end != len(data) {
 		return nil, &SyntaxError{Offset: end}
 	}
 	return d, nil
@@ -113,7 +113,7 @@ func (d *Doc) fill(top uint32, levels int) (int, bool) {
 	d.nodes[top].open = true
 	cur, prev, level := top, uint32(0), 1
 	for {
-		if i = skipSpace(b, i); i >= len(b) {
+		if i = SkipSpace(b, i); i >= len(b) {
 			return i, false
 		}
 		object := d.nodes[cur].kind == Object
@@ -131,22 +131,22 @@ func (d *Doc) fill(top uint32, levels int) (int, bool) {
 			if b[i] != ',' {
 				return i, false
 			}
-			i = skipSpace(b, i+1)
+			i = SkipSpace(b, i+1)
 		}
 		child := node{parent: cur}
 		if object {
 			if i >= len(b) || b[i] != '"' {
 				return i, false
 			}
-			end, ok := skipString(b, i+1)
+			end, ok := SkipString(b, i+1)
 			if !ok {
 				return end, false
 			}
 			child.keyFrom, child.keyTo = uint32(i), uint32(end)
-			if i = skipSpace(b, end); i >= len(b) || b[i] != ':' {
+			if i = SkipSpace(b, end); i >= len(b) || b[i] != ':' {
 				return i, false
 			}
-			i = skipSpace(b, i+1)
+			i = SkipSpace(b, i+1)
 		}
 		if i >= len(b) {
 			return i, false
@@ -159,7 +159,7 @@ func (d *Doc) fill(top uint32, levels int) (int, bool) {
 		} else {
 			d.nodes[prev].sib = at
 		}
-		if child.kind >= Array && level < levels && level < maxDepth {
+		if child.kind >= Array && level < levels && level < MaxDepth {
 			child.open = true
 			d.nodes = append(d.nodes, child)
 			cur, prev = at, 0
@@ -167,7 +167,7 @@ func (d *Doc) fill(top uint32, levels int) (int, bool) {
 			i++
 			continue
 		}
-		end, ok := skipValue(b, i, maxDepth-level)
+		end, ok := SkipValue(b, i, MaxDepth-level)
 		if !ok {
 			return end, false
 		}
@@ -227,7 +227,7 @@ func (n Node) Text() (text string, ok bool) {
 
 // Is tells whether the value is a string that decodes to text.
 func (n Node) Is(text string) bool {
-	return n.Kind() == String && textIs(n.Raw(), text)
+	return n.Kind() == String && TextIs(n.Raw(), text)
 }
 
 // Key returns the decoded key of a member.
@@ -275,7 +275,7 @@ func (n Node) Member(key string) (member Node, unique bool) {
 	unique = true
 	for m := n.First(); m.doc != nil; m = m.Next() {
 		k := m.KeySpan()
-		if raw := m.doc.data[k.From:k.To]; textIs(raw, key) {
+		if raw := m.doc.data[k.From:k.To]; TextIs(raw, key) {
 			unique = member.doc == nil
 			member = m
 		}

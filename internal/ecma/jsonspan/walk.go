@@ -22,7 +22,7 @@ const (
 
 // Walk begins to walk through a document, which must not change meanwhile.
 func Walk(data []byte) Walker {
-	w := Walker{data: data, i: skipSpace(data, 0)}
+	w := Walker{data: data, i: SkipSpace(data, 0)}
 	if w.i == len(data) {
 		w.state = walkFailed
 		return w
@@ -32,7 +32,7 @@ func Walk(data []byte) Walker {
 		w.i++
 		return w
 	}
-	end, ok := skipValue(data, w.i, maxDepth)
+	end, ok := SkipValue(data, w.i, MaxDepth)
 	w.value = Span{w.i, end}
 	w.i = end
 	w.close(ok)
@@ -49,7 +49,7 @@ func (w *Walker) Next() bool {
 		return false
 	}
 	b := w.data
-	i := skipSpace(b, w.i)
+	i := SkipSpace(b, w.i)
 	closing := byte(']')
 	if w.kind == Object {
 		closing = '}'
@@ -63,23 +63,23 @@ func (w *Walker) Next() bool {
 		if i >= len(b) || b[i] != ',' {
 			return w.fail(i)
 		}
-		i = skipSpace(b, i+1)
+		i = SkipSpace(b, i+1)
 	}
 	if w.kind == Object {
 		if i >= len(b) || b[i] != '"' {
 			return w.fail(i)
 		}
-		end, ok := skipString(b, i+1)
+		end, ok := SkipString(b, i+1)
 		if !ok {
 			return w.fail(end)
 		}
 		w.key = Span{i, end}
-		if i = skipSpace(b, end); i >= len(b) || b[i] != ':' {
+		if i = SkipSpace(b, end); i >= len(b) || b[i] != ':' {
 			return w.fail(i)
 		}
-		i = skipSpace(b, i+1)
+		i = SkipSpace(b, i+1)
 	}
-	end, ok := skipValue(b, i, maxDepth-1)
+	end, ok := SkipValue(b, i, MaxDepth-1)
 	if !ok {
 		return w.fail(end)
 	}
@@ -103,9 +103,9 @@ func (w *Walker) close(ok bool) {
 	w.state = walkEnded
 	if w.kind >= Array {
 		// The last member is of no use any more; the whole container is.
-		w.key, w.value = Span{}, Span{skipSpace(w.data, 0), w.i}
+		w.key, w.value = Span{}, Span{SkipSpace(w.data, 0), w.i}
 	}
-	if w.i = skipSpace(w.data, w.i); w.i != len(w.data) {
+	if w.i = SkipSpace(w.data, w.i); w.i != len(w.data) {
 		w.state = walkFailed
 	}
 }

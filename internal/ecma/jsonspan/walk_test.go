@@ -77,7 +77,7 @@ func TestWalkAgreesWithScan(t *testing.T) {
 	for _, d := range documents {
 		checkWalk(t, []byte(d))
 	}
-	for _, n := range []int{maxDepth, maxDepth + 1} {
+	for _, n := range []int{MaxDepth, MaxDepth + 1} {
 		checkWalk(t, []byte(strings.Repeat("[", n)+strings.Repeat("]", n)))
 		checkWalk(t, []byte(strings.Repeat(`{"k":`, n)+"1"+strings.Repeat("}", n)))
 	}

@@ -1,0 +1,35 @@
+package payload
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pintle-wasm/pintle/registry"
+)
+
+// edit asks an adapter of version 2. What it says and does is what the steps of version 1 would.
+func (h *hook) edit(ctx context.Context) error {
+	ctx, end := h.result.Developer.begin(ctx)
+	defer end()
+	var edits *registry.Edits
+	err := h.ask("edit", func() (err error) {
+		edits, err = h.adapter.Edit(ctx, &h.req, *h.state.Prompt, slices.Clone(h.state.Messages))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	prompt, messages := false, edits.Changes(false, true)
+	if h.hostsPrompt(edits.HasPrompt(), edits.PromptIs) {
+		prompt = edits.Changes(true, false)
+		h.promptDone(prompt)
+	}
+	h.developerDone(messages)
+	if h.discards() {
+		prompt = false
+	}
+	if prompt || messages {
+		h.result.Body = BodyOf(edits.Pieces(prompt, messages)...)
+	}
+	return nil
+}

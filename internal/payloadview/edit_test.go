@@ -1,0 +1,353 @@
+package payloadview
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	adaptersv2 "github.com/pintle-wasm/pintle/abi/payloadadapters/v2"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+)
+
+// editsOf reads edits from JSON: [{"op": …, "at": […], "value": …}].
+func editsOf(text string) ([]adaptersv2.Edit, error) {
+	var list []struct {
+		Op    adaptersv2.Op   `json:"op"`
+		At    []any           `json:"at"`
+		Value json.RawMessage `json:"value"`
+	}
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return nil, err
+	}
+	var edits []adaptersv2.Edit
+	for _, e := range list {
+		edits = append(edits, adaptersv2.Edit{Op: e.Op, At: addressOf(e.At), Value: adaptersv2.JSON(e.Value)})
+	}
+	return edits, nil
+}
+
+func addressOf(steps []any) (at adaptersv2.Address) {
+	for _, s := range steps {
+		switch s := s.(type) {
+		case string:
+			at = append(at, adaptersv2.Member(s))
+		case float64:
+			at = append(at, adaptersv2.Index(uint64(s)))
+		}
+	}
+	return at
+}
+
+func answerOf(prompt, messages []adaptersv2.Edit) *adaptersv2.Answer {
+	return &adaptersv2.Answer{Prompt: &adaptersv2.PromptEdits{Edits: prompt}, Messages: &adaptersv2.MessageEdits{Edits: messages}}
+}
+
+func whole(pieces [][]byte) []byte { return bytes.Join(pieces, nil) }
+
+// checkPlan compares a plan with the oracle: every part, byte for byte.
+func checkPlan(t require.TestingT, v *View, doc []byte, prompt, messages []adaptersv2.Edit) {
+	tree := parseTree(doc)
+	all := slices.Concat(prompt, messages)
+	wrong := wantEdit(tree, all)
+	p, err := v.Plan(answerOf(prompt, messages))
+	if wrong != nil {
+		require.Error(t, err, "%s\n%s", doc, jsonOf(all))
+		return
+	}
+	require.NoError(t, err, "%s\n%s", doc, jsonOf(all))
+	for part, edits := range map[Part][]adaptersv2.Edit{0: nil, PromptPart: prompt, MessagesPart: messages, PromptPart | MessagesPart: all} {
+		want := tree.lead + string(tree.apply(nil, edits)) + string(doc[len(tree.lead)+len(tree.raw):])
+		got := p.Pieces(part)
+		require.Equal(t, want, string(whole(got)), "%s\n%s", doc, jsonOf(edits))
+		require.True(t, jsonspan.Valid(whole(got)))
+		require.Equal(t, !jsonspan.Equal(doc, whole(got)), p.Changes(part), "%s\n%s", doc, jsonOf(edits))
+		for _, piece := range got {
+			require.NotEmpty(t, piece)
+		}
+	}
+}
+
+func TestEditsMeanWhatTheySay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := generator{t}
+		a, doc := g.adapter(), g.document()
+		program := Compile(a.View, a.Write)
+		program.anywhere = true // what may be written is another test's matter
+		v, err := program.Scan(doc)
+		if err != nil || v == nil {
+			return
+		}
+		where := addresses(parseTree(doc), nil)
+		if len(where) == 0 {
+			return
+		}
+		var lists [2][]adaptersv2.Edit
+		for i := range lists {
+			for range rapid.IntRange(0, 3).Draw(t, "edits") {
+				lists[i] = append(lists[i], g.edit(where))
+			}
+		}
+		checkPlan(t, v, doc, lists[0], lists[1])
+		native, err := Anywhere().Scan(doc)
+		require.NoError(t, err)
+		checkPlan(t, native, doc, lists[0], lists[1])
+	})
+}
+
+func FuzzSplice(f *testing.F) {
+	const view = `[{"path":["input",true],"where":[{"member":"role","equals":"s"}]},{"path":["a","b"]}]`
+	f.Add([]byte(`{"input":[{"role":"s"}, 1 ,{}],"a":{"b":1}}`), view, `[{"op":"set","at":["a","b"],"value":"x"}]`,
+		`[{"op":"remove","at":["input",0]},{"op":"insert","at":["input",0],"value":{}},{"op":"insert","at":["input",3],"value":null},{"op":"set","at":["new"],"value":[]}]`)
+	f.Add([]byte(`[ [ ] , [1] ]`), `[{"path":[true]}]`, `[]`, `[{"op":"insert","at":[0,0],"value":1},{"op":"remove","at":[1,0]}]`)
+	f.Fuzz(func(t *testing.T, doc []byte, view, prompt, messages string) {
+		a, err := adapterOf(view, `[["w"]]`)
+		if err != nil || depth(doc) > 500 || !utf8.Valid(doc) || !jsonspan.Valid(doc) {
+			return
+		}
+		var lists [2][]adaptersv2.Edit
+		for i, text := range []string{prompt, messages} {
+			if lists[i], err = editsOf(text); err != nil {
+				return
+			}
+			for _, e := range lists[i] {
+				// What can be told of an edit without the document is another test's matter.
+				o := op{at: e.At, value: e.Value}
+				switch e.Op {
+				case adaptersv2.OpSet:
+					o.what = set
+				case adaptersv2.OpInsert:
+					o.what = insert
+				case adaptersv2.OpRemove:
+					o.what = remove
+				default:
+					return
+				}
+				if o.check(Anywhere()) != nil || depth(e.Value) > 100 {
+					return
+				}
+			}
+		}
+		program := Compile(a.View, a.Write)
+		program.anywhere = true
+		if v, err := program.Scan(doc); err == nil && v != nil {
+			checkPlan(t, v, doc, lists[0], lists[1])
+		}
+	})
+}
+
+func TestEdits(t *testing.T) {
+	const view, write = `[{"path":["input",true],"where":[{"member":"r","equals":"s"}]},{"path":["system"]}]`, `[["input"],["system"],["config","x"]]`
+	for name, c := range map[string]struct{ doc, edits, want string }{
+		"set":             {`{"system" : "a" }`, `[{"op":"set","at":["system"],"value":"b"}]`, `{"system" : "b" }`},
+		"add":             {`{"a":1 }`, `[{"op":"set","at":["system"],"value":"b"}]`, `{"a":1 ,"system":"b"}`},
+		"add to nothing":  {`{ }`, `[{"op":"set","at":["system"],"value":"b"}]`, `{"system":"b"}`},
+		"add below":       {`{"config":{}}`, `[{"op":"set","at":["config","x"],"value":{"y":[]}}]`, `{"config":{"x":{"y":[]}}}`},
+		"remove member":   {`{"a":1, "system" :2,"b":3}`, `[{"op":"remove","at":["system"]}]`, `{"a":1,"b":3}`},
+		"remove first":    {`{ "system":2, "b":3}`, `[{"op":"remove","at":["system"]}]`, `{ "b":3}`},
+		"remove last":     {`{"a":1 , "system":2 }`, `[{"op":"remove","at":["system"]}]`, `{"a":1 }`},
+		"remove only":     {`{ "system":2 }`, `[{"op":"remove","at":["system"]}]`, `{}`},
+		"replace items":   {`{"input":[ {"r":"s"} , 2 ,{"r":"s"}]}`, `[{"op":"remove","at":["input",0]},{"op":"insert","at":["input",0],"value":9},{"op":"remove","at":["input",2]}]`, `{"input":[9, 2 ]}`},
+		"insert in front": {`{"input":[ 1 ,2]}`, `[{"op":"insert","at":["input",0],"value":8},{"op":"insert","at":["input",0],"value":9}]`, `{"input":[8,9, 1 ,2]}`},
+		"insert behind":   {`{"input":[1,2 ]}`, `[{"op":"insert","at":["input",2],"value":8},{"op":"insert","at":["input",2],"value":9}]`, `{"input":[1,2 ,8,9]}`},
+		"insert empty":    {`{"input":[ ]}`, `[{"op":"insert","at":["input",0],"value":8}]`, `{"input":[8]}`},
+		"insert between":  {`{"input":[1, 2]}`, `[{"op":"insert","at":["input",1],"value":8}]`, `{"input":[1,8, 2]}`},
+		"both at once":    {`{"input":[1, {"a":1}]}`, `[{"op":"insert","at":["input",1],"value":8},{"op":"set","at":["input",1,"a"],"value":2}]`, `{"input":[1,8, {"a":2}]}`},
+		"all for one":     {`{"input":[1, 2]}`, `[{"op":"remove","at":["input",0]},{"op":"remove","at":["input",1]},{"op":"insert","at":["input",2],"value":3}]`, `{"input":[3]}`},
+		"members in order": {`{"config":{"x":{}}}`, `[{"op":"set","at":["config","x","z"],"value":1},{"op":"set","at":["config","x","a"],"value":2}]`,
+			`{"config":{"x":{"z":1,"a":2}}}`},
+		"escaped name": {`{"\u0073ystem":1}`, `[{"op":"set","at":["system"],"value":2}]`, `{"\u0073ystem":2}`},
+		"new name":     {`{"config":{"x":{}}}`, `[{"op":"set","at":["config","x","\"é\n"],"value":1}]`, `{"config":{"x":{"\"é\n":1}}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			edits, err := editsOf(c.edits)
+			require.NoError(t, err)
+			v, err := scanned(t, view, write, c.doc)
+			require.NoError(t, err)
+			p, err := v.Plan(answerOf(nil, edits))
+			require.NoError(t, err)
+			assert.Equal(t, c.want, string(whole(p.Pieces(MessagesPart))))
+			assert.Equal(t, c.doc, string(whole(p.Pieces(PromptPart))))
+			assert.True(t, p.Changes(MessagesPart))
+			assert.False(t, p.Changes(PromptPart))
+		})
+	}
+}
+
+// Pieces are slices of the document and of the values: nothing is copied.
+func TestPiecesAreNotCopies(t *testing.T) {
+	v, err := scanned(t, `[{"path":["a"]}]`, `[["a"]]`, `{"x":"long","a":1,"y":2}`)
+	require.NoError(t, err)
+	value := adaptersv2.JSON(`"new"`)
+	p, err := v.Plan(answerOf(nil, []adaptersv2.Edit{{Op: adaptersv2.OpSet, At: addressOf([]any{"a"}), Value: value}}))
+	require.NoError(t, err)
+	pieces := p.Pieces(MessagesPart)
+	require.Len(t, pieces, 3)
+	assert.Same(t, &v.data[0], &pieces[0][0])
+	assert.Same(t, &value[0], &pieces[1][0])
+	assert.Same(t, &v.data[len(v.data)-1], &pieces[2][len(pieces[2])-1])
+}
+
+func TestRefusedEdits(t *testing.T) {
+	const doc = `{"input":[{"r":"s","k":[1]},"x"],"system":"p","o":{},"twice":{"a":1,"a":2}}`
+	const view, write = `[{"path":["input",true],"where":[{"member":"r","equals":"s"}]}]`, `[["input"],["system"],["config"],["twice"],["o",true]]`
+	long := `["input"` + strings.Repeat(`,0`, 64) + `]`
+	for edits, say := range map[string]string{
+		`[{"op":"set","at":["o"],"value":1}]`:                                                                                "messages: edit 0 at [\"o\"]: the manifest has no write path that leads there",
+		`[{"op":"set","at":["o","a"],"value":1}]`:                                                                            "no write path",
+		`[{"op":"set","at":["other"],"value":1}]`:                                                                            "no write path",
+		`[{"op":"set","at":[],"value":1}]`:                                                                                   "no address",
+		`[{"op":"set","at":[0],"value":1}]`:                                                                                  "no write path",
+		`[{"op":"set","at":` + long + `,"value":1}]`:                                                                         "65 steps, at most 64",
+		`[{"op":"set","at":["input",2],"value":1}]`:                                                                          "no such place",
+		`[{"op":"set","at":["input",5],"value":1}]`:                                                                          "no such place",
+		`[{"op":"insert","at":["input",3],"value":1}]`:                                                                       "no such place",
+		`[{"op":"insert","at":["input"],"value":1}]`:                                                                         "the last step is an index",
+		`[{"op":"insert","at":["system",0],"value":1}]`:                                                                      "no such place",
+		`[{"op":"set","at":["input",1,"a"],"value":1}]`:                                                                      "no such place",
+		`[{"op":"set","at":["input","a"],"value":1}]`:                                                                        "no such place",
+		`[{"op":"set","at":["input",0,0],"value":1}]`:                                                                        "no such place",
+		`[{"op":"set","at":["input",0,"k",1],"value":1}]`:                                                                    "no such place",
+		`[{"op":"set","at":["input",0,"z","z"],"value":1}]`:                                                                  "no such place",
+		`[{"op":"set","at":["config","z"],"value":1}]`:                                                                       "no such place",
+		`[{"op":"remove","at":["input",2]}]`:                                                                                 "no such place",
+		`[{"op":"remove","at":["config"]}]`:                                                                                  "no such place",
+		`[{"op":"remove","at":["system"],"value":1}]`:                                                                        "it removes something and has a value",
+		`[{"op":"set","at":["system"]}]`:                                                                                     "not one JSON text",
+		`[{"op":"move","at":["system"],"value":1}]`:                                                                          `the operation "move" is unknown`,
+		`[{"op":"set","at":["twice","a"],"value":1}]`:                                                                        `has the member "a" twice`,
+		`[{"op":"set","at":["system"],"value":1},{"op":"set","at":["system"],"value":1}]`:                                    `messages: edit 1 at ["system"]: another edit sets or removes ["system"]`,
+		`[{"op":"remove","at":["system"]},{"op":"set","at":["system"],"value":1}]`:                                           "another edit",
+		`[{"op":"set","at":["input",0,"r"],"value":1},{"op":"remove","at":["input",0]}]`:                                     `edit 0 at ["input",0,"r"]: another edit sets or removes ["input",0]`,
+		`[{"op":"set","at":["input"],"value":[]},{"op":"insert","at":["input",0],"value":1}]`:                                "another edit",
+		`[{"op":"remove","at":["input",0]},{"op":"insert","at":["input",0],"value":1},{"op":"remove","at":["input",0]}]`:     "another edit",
+		`[{"op":"set","at":["config"],"value":{}},{"op":"set","at":["config","z"],"value":1}]`:                               "another edit",
+		`[{"op":"remove","at":["input",0]},{"op":"insert","at":["input",0],"value":1},{"op":"remove","at":["input",0,"k"]}]`: "another edit",
+	} {
+		list, err := editsOf(edits)
+		require.NoError(t, err)
+		v, err := scanned(t, view, write, doc)
+		require.NoError(t, err)
+		p, err := v.Plan(answerOf(nil, list))
+		var refused *EditError
+		require.ErrorAs(t, err, &refused, edits)
+		assert.Nil(t, p)
+		assert.ErrorContains(t, err, say, edits)
+	}
+}
+
+// Prompt and messages are looked at together, whether or not the prompt is going to be replaced.
+func TestConflictBetweenGroups(t *testing.T) {
+	v, err := scanned(t, `[{"path":["a"]}]`, `[["a"]]`, `{"a":[1,2]}`)
+	require.NoError(t, err)
+	edit := func(op adaptersv2.Op, value string, at ...any) adaptersv2.Edit {
+		return adaptersv2.Edit{Op: op, At: addressOf(at), Value: adaptersv2.JSON(value)}
+	}
+	_, err = v.Plan(answerOf([]adaptersv2.Edit{edit("set", "1", "a")}, []adaptersv2.Edit{edit("set", "1", "a", 0.0)}))
+	assert.ErrorContains(t, err, "another edit sets or removes")
+	p, err := v.Plan(answerOf([]adaptersv2.Edit{edit("insert", "8", "a", 1.0)}, []adaptersv2.Edit{edit("insert", "9", "a", 1.0)}))
+	require.NoError(t, err)
+	assert.Equal(t, `{"a":[1,8,9,2]}`, string(whole(p.Pieces(PromptPart|MessagesPart))), "the prompt's go first")
+	assert.Equal(t, `{"a":[1,9,2]}`, string(whole(p.Pieces(MessagesPart))))
+	assert.Equal(t, `{"a":[1,8,2]}`, string(whole(p.Pieces(PromptPart))))
+}
+
+func TestBoundsOfAnswers(t *testing.T) {
+	v, err := scanned(t, `[{"path":["a"]}]`, `[["a"]]`, `{"a":[]}`)
+	require.NoError(t, err)
+	many := slices.Repeat([]adaptersv2.Edit{{Op: adaptersv2.OpInsert, At: addressOf([]any{"a", 0.0}), Value: adaptersv2.JSON("1")}}, 1_024)
+	p, err := v.Plan(answerOf(many[:24], many[:1_000]))
+	require.NoError(t, err)
+	assert.Equal(t, `{"a":[`+strings.Repeat("1,", 1_023)+`1]}`, string(whole(p.Pieces(PromptPart|MessagesPart))))
+	_, err = v.Plan(answerOf(many[:25], many[:1_000]))
+	assert.EqualError(t, err, "edits: there are more than 1024")
+
+	big := func(n int) []adaptersv2.Edit {
+		value := adaptersv2.JSON(`"` + strings.Repeat("x", n/2-2) + `"`)
+		return []adaptersv2.Edit{{Op: adaptersv2.OpInsert, At: addressOf([]any{"a", 0.0}), Value: value}}
+	}
+	_, err = v.Plan(answerOf(big(1<<20), big(1<<20)))
+	assert.NoError(t, err)
+	_, err = v.Plan(answerOf(big(1<<20), big(1<<20+2)))
+	assert.ErrorContains(t, err, "1048577 bytes together, at most 1048576")
+}
+
+func TestValues(t *testing.T) {
+	v, err := scanned(t, `[{"path":["a"]}]`, `[["a"]]`, `{"a":[]}`)
+	require.NoError(t, err)
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	for value, ok := range map[string]bool{
+		"": false, " ": false, "1": true, " 1 ": true, "1 2": false, "{": false, `"a`: false, "nul": false, "\"\xff\"": false, `"\ud800"`: true,
+		deep(9_999): true, deep(10_000): false,
+	} {
+		_, err := v.Plan(answerOf(nil, []adaptersv2.Edit{{Op: adaptersv2.OpSet, At: addressOf([]any{"a"}), Value: adaptersv2.JSON(value)}}))
+		assert.Equal(t, ok, err == nil, "%.40q %v", value, err)
+	}
+}
+
+func TestNamesAreUTF8(t *testing.T) {
+	v, err := Anywhere().Scan([]byte(`{"\ud800":1}`))
+	require.NoError(t, err)
+	_, err = v.Plan(answerOf(nil, []adaptersv2.Edit{{Op: adaptersv2.OpSet, At: addressOf([]any{"\xed\xa0\x80"}), Value: adaptersv2.JSON("1")}}))
+	assert.ErrorContains(t, err, "not UTF-8")
+}
+
+func TestPrompt(t *testing.T) {
+	const doc = `{"s":"a\u0062","o":[1,{"t":"x"},"y"],"n":5}`
+	v, err := scanned(t, `[{"path":["s"]}]`, `[["s"]]`, doc)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		at  []any
+		raw string
+	}{
+		{[]any{"s"}, `"a\u0062"`}, {[]any{"o", 2.0}, `"y"`}, {[]any{"o", 1.0, "t"}, `"x"`}, {[]any{"n"}, ""}, {[]any{"z"}, ""}, {[]any{"o"}, ""},
+		{[]any{"o", 3.0}, ""}, {[]any{"o", 9.0}, ""}, {[]any{"s", "x"}, ""}, {[]any{"o", 1.0, "t", "u"}, ""}, {nil, ""}, {slices.Repeat([]any{"s"}, 65), ""},
+		{[]any{0.0}, ""},
+	} {
+		answer := answerOf([]adaptersv2.Edit{{Op: adaptersv2.OpSet, At: addressOf([]any{"s"}), Value: adaptersv2.JSON("1")}}, nil)
+		answer.Prompt.At = addressOf(c.at)
+		p, err := v.Plan(answer)
+		require.NoError(t, err, c.at)
+		raw, ok := p.Prompt()
+		assert.Equal(t, c.raw, string(raw), c.at)
+		assert.Equal(t, c.raw != "", ok)
+	}
+	p, err := v.Plan(nil)
+	require.NoError(t, err)
+	_, ok := p.Prompt()
+	assert.False(t, ok)
+	assert.Equal(t, doc, string(whole(p.Pieces(PromptPart|MessagesPart))))
+}
+
+// An edit that writes what is there already, in other words, changes nothing.
+func TestChanges(t *testing.T) {
+	const doc = `{"a":[{"x":1}, "b" ,[2]],"s":"p"}`
+	v, err := Anywhere().Scan([]byte(doc))
+	require.NoError(t, err)
+	for edits, want := range map[string]bool{
+		`[]`: false,
+		`[{"op":"set","at":["s"],"value":"\u0070"}]`:                                                                                                    false,
+		`[{"op":"set","at":["s"],"value":"q"}]`:                                                                                                         true,
+		`[{"op":"remove","at":["a",0]},{"op":"insert","at":["a",0],"value":{"x":1.0}}]`:                                                                 false,
+		`[{"op":"remove","at":["a",0]},{"op":"insert","at":["a",1],"value":{"x":1.0}}]`:                                                                 false,
+		`[{"op":"remove","at":["a",0]},{"op":"insert","at":["a",2],"value":{"x":1.0}}]`:                                                                 true,
+		`[{"op":"remove","at":["a",2]},{"op":"insert","at":["a",3],"value":[2]},{"op":"set","at":["s"],"value":"p"}]`:                                   false,
+		`[{"op":"remove","at":["a",0]},{"op":"insert","at":["a",0],"value":{"x":1.0}},{"op":"set","at":["a",2,0],"value":3}]`:                           true,
+		`[{"op":"remove","at":["a",0]},{"op":"insert","at":["a",0],"value":"b"},{"op":"remove","at":["a",1]},{"op":"insert","at":["a",2],"value":"b"}]`: true,
+		`[{"op":"remove","at":["s"]},{"op":"set","at":["t"],"value":"p"}]`:                                                                              true,
+		`[{"op":"set","at":["t"],"value":"p"}]`:                                                                                                         true,
+	} {
+		list, err := editsOf(edits)
+		require.NoError(t, err)
+		p, err := v.Plan(answerOf(nil, list))
+		require.NoError(t, err)
+		assert.Equal(t, want, p.Changes(MessagesPart), edits)
+		assert.Equal(t, want, !jsonspan.Equal([]byte(doc), p.Pieces(MessagesPart)...), edits)
+	}
+}
