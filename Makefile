@@ -1,6 +1,6 @@
-# Everything here needs Go and make; `make check` also needs a C compiler for the race detector, and
-# `make guests-c` clang. Nothing is written outside the checkout but Go's own caches and the command's
-# cache of compiled guests.
+# Everything here needs Go and make; `make check` also needs a C compiler, for the race detector and for
+# the second engine, and the targets that rebuild guests in C need clang. Nothing is written outside the
+# checkout but Go's own caches and the command's cache of compiled guests.
 
 GO        ?= go
 FUZZTIME  ?= 10s
@@ -16,7 +16,7 @@ SOURCES = $(shell find . -name '*.go' -not -path './build/*') go.mod guests/stoc
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: guests ## build the example guests and show one turn
@@ -27,11 +27,23 @@ test: ## run all tests and the conformance kit
 	$(GO) test ./...
 	$(GO) run ./cmd/pintle conformance testdata/vectors
 
+# The packages whose tests run guests.
+GUESTPKGS = ./abi ./cmd/pintle ./guests/... ./host ./registry ./runtime/... ./internal/...
+
+.PHONY: test-wasmtime
+test-wasmtime: ## run the tests that run guests on wasmtime, and the conformance kit; needs a C compiler
+	CGO_ENABLED=1 $(GO) test -tags wasmtime $(GUESTPKGS)
+	CGO_ENABLED=1 $(GO) run -tags wasmtime ./cmd/pintle conformance --engine wasmtime testdata/vectors
+
 .PHONY: check
-check: format vet staticcheck race conformance bench-once fuzz-short ## all tests with the race detector, linters, a short fuzz run
+check: format vet staticcheck race test-wasmtime conformance bench-once fuzz-short ## all tests with the race detector and on wasmtime, linters, a short fuzz run
 
 .PHONY: bench
-bench: ## run the benchmarks; ratios to the floor are in the column x-floor
+bench: ## measure beside the peers, in one run, and print tables of ratios with the aims
+	cd internal/bench && $(GO) run .
+
+.PHONY: bench-packages
+bench-packages: ## run the benchmarks of the packages; ratios to the floor are in the column x-floor
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
 
 # A fuzzer that is late at the end of its time fails with "context deadline exceeded" and nothing else (a
@@ -64,6 +76,14 @@ guests-c: $(PINTLE) ## rebuild the test guest in C
 	  -o build/c.raw.wasm testdata/guests/c/guest.c
 	$(PINTLE) build testdata/guests/c --module build/c.raw.wasm -o testdata/guests/c/c.wasm
 
+BENCHCC = clang --target=wasm32 -nostdlib -Os -mbulk-memory -Wall -Wextra -Wl,--no-entry -Wl,-z,stack-size=16384 \
+  -Wl,--strip-all
+
+.PHONY: guests-bench
+guests-bench: ## rebuild the guests in C of the comparison with the peers
+	cd internal/bench/guests && $(BENCHCC) -o echo.wasm echo.c && $(BENCHCC) -DBALLAST=1500000 -o large.wasm echo.c && \
+	  $(BENCHCC) -o extism.wasm extism.c
+
 $(PINTLE): $(SOURCES)
 	@mkdir -p build
 	$(GO) build -o $@ ./cmd/pintle
@@ -81,10 +101,13 @@ format:
 
 vet:
 	$(GO) vet ./...
-	GOOS=wasip1 GOARCH=wasm $(GO) vet ./guests/... ./examples/quickstart/ferry
+	CGO_ENABLED=1 $(GO) vet -tags wasmtime ./...
+	cd internal/bench && $(GO) vet ./...
+	GOOS=wasip1 GOARCH=wasm $(GO) vet ./guests/... ./examples/adapter ./examples/quickstart/ferry
 
 staticcheck:
 	$(GO) run $(STATICCHECK) ./...
+	CGO_ENABLED=1 $(GO) run $(STATICCHECK) -tags wasmtime ./runtime/... ./internal/enginetest ./cmd/...
 
 race:
 	CGO_ENABLED=1 $(GO) test -race ./...
@@ -94,6 +117,7 @@ conformance: $(PINTLE)
 
 bench-once: # a benchmark that no longer runs is a defect too
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./...
+	cd internal/bench && $(GO) test ./...
 
 fuzz-short:
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=3s

@@ -101,7 +101,7 @@ func apply(cmd *cobra.Command, f applyFlags, path string) (err error) {
 		result.Prompt.Reason = payload.NoBase // there was nothing to compare with
 	}
 	if asJSON(cmd) {
-		report := payloadReport{File: path, Result: result, After: result.Payload}
+		report := payloadReport{File: path, Result: result, After: result.Body.Bytes()}
 		if err != nil {
 			report.Error = err.Error()
 		}
@@ -123,7 +123,7 @@ func apply(cmd *cobra.Command, f applyFlags, path string) (err error) {
 		left("prompt", result.Prompt)
 	}
 	left("messages", result.Developer)
-	_, err = cmd.OutOrStdout().Write(result.Payload)
+	_, err = result.Body.WriteTo(cmd.OutOrStdout())
 	return err
 }
 
@@ -185,5 +185,5 @@ func (f *applyFlags) load(cmd *cobra.Command, h *host.Host) (*runtime.Guest, err
 		}
 		config[key] = value
 	}
-	return loadGuest(cmd, h, name, file, config)
+	return loadGuest(cmd, h, name, f.guest, file, config)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -12,14 +13,18 @@ import (
 	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/internal/conformance"
 	"github.com/pintle-wasm/pintle/registry"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 func newConformance() *cobra.Command {
-	return &cobra.Command{
+	var adapters string
+	cmd := &cobra.Command{
 		Use:   "conformance DIR…",
 		Short: "Run the vector files of the conformance kit",
 		Long: `Run the vector files of the conformance kit. A DIR is a family's folder (developer-messages), a folder
-of such folders, or a single file. Cases of adapters go through the stock adapter guest.
+of such folders, or a single file. Cases of adapters go through the stock adapter guest, or the one given
+with --adapters: through its operations of version 1, and where it has adapters of version 2, through
+these as well.
 
 It prints a readable difference for each case that fails, a line for each file, and last
 "N passed, N failed". The status is 0 only if nothing failed and at least one case ran.
@@ -27,15 +32,18 @@ It prints a readable difference for each case that fails, a line for each file, 
 ` + exitHelp,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			adapters := &guestAdapters{cmd: cmd, hosts: map[[2]string]*host.Host{}}
-			defer func() { err = errors.Join(err, adapters.close(cmd.Context())) }()
+			source := &guestAdapters{cmd: cmd, hosts: map[[2]string]*host.Host{}}
+			if err := source.read(adapters); err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, source.close(cmd.Context())) }()
 			var unwritten error
 			report := func(r conformance.FileResult) {
 				if !asJSON(cmd) {
 					unwritten = cmp.Or(unwritten, r.WriteText(cmd.OutOrStdout()))
 				}
 			}
-			sum, err := conformance.Run(cmd.Context(), args, adapters.find, report)
+			sum, err := conformance.Run(cmd.Context(), args, source.find, report)
 			if asJSON(cmd) {
 				unwritten = printJSON(cmd, sum)
 			} else {
@@ -54,26 +62,41 @@ It prints a readable difference for each case that fails, a line for each file, 
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&adapters, "adapters", "", "adapter guest to check instead of the stock adapters")
+	_ = cmd.MarkFlagFilename("adapters", "wasm")
+	return cmd
 }
 
-// guestAdapters runs the stock adapter guest once for each configuration that cases ask for.
+// guestAdapters runs an adapter guest once for each configuration that cases ask for.
 type guestAdapters struct {
 	cmd   *cobra.Command
+	name  string
+	file  []byte
 	hosts map[[2]string]*host.Host
+}
+
+// read reads the guest's file; an empty path is the stock adapters.
+func (g *guestAdapters) read(path string) (err error) {
+	if path == "" {
+		g.name = stock.AdaptersName
+		g.file, err = stock.Adapters()
+		return err
+	}
+	g.name = filepath.Base(path)
+	if g.file, err = runtime.ReadFile(path); err != nil {
+		return &usageError{err: fmt.Errorf("--adapters: %w", err)}
+	}
+	return nil
 }
 
 func (g *guestAdapters) find(api, compat, developerRole string) (registry.Adapter, error) {
 	key := [2]string{compat, developerRole}
 	h, ok := g.hosts[key]
 	if !ok {
-		file, err := stock.Adapters()
-		if err != nil {
-			return registry.Adapter{}, err
-		}
 		h = openHost(g.cmd)
 		g.hosts[key] = h
-		done := slow(g.cmd.ErrOrStderr(), "compiling "+stock.AdaptersName)
-		_, err = h.Load(g.cmd.Context(), stock.AdaptersName, file, map[string]string{"compat": compat, "developerRole": developerRole})
+		done := slow(g.cmd.ErrOrStderr(), "compiling "+g.name)
+		_, err := h.Load(g.cmd.Context(), g.name, g.file, runtime.GuestOptions{Config: map[string]string{"compat": compat, "developerRole": developerRole}})
 		done()
 		if err != nil {
 			return registry.Adapter{}, err
@@ -82,7 +105,7 @@ func (g *guestAdapters) find(api, compat, developerRole string) (registry.Adapte
 	const anyProvider = "any"
 	a, _, ok := h.Registry.FindAdapter(anyProvider, api, "")
 	if !ok {
-		return a, fmt.Errorf("the stock adapters have none for api %q", api)
+		return a, fmt.Errorf("%s has no adapter for api %q", g.name, api)
 	}
 	return a, nil
 }

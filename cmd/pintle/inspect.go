@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -39,7 +40,7 @@ keep the contract. Nothing of the file is compiled or run.
 				printInspection(p, r)
 				err = p.err
 			}
-			if err == nil && len(a.Problems) > 0 {
+			if err == nil && len(r.Problems) > 0 {
 				return errQuiet
 			}
 			return err
@@ -59,6 +60,7 @@ type inspected struct {
 	Sections   []sectionSize     `json:"sections"`
 	Functions  int               `json:"functions"`
 	Memory     []memorySize      `json:"memory"`
+	Fresh      []string          `json:"fresh"` // why each call needs an instance of its own
 	Problems   []runtime.Problem `json:"problems"`
 }
 
@@ -82,7 +84,12 @@ func inspection(path string, a *runtime.Artifact) inspected {
 	m := a.Module()
 	r := inspected{File: path, Size: a.Size, SHA256: a.Digest(), Manifest: a.Manifest,
 		Interfaces: []string{}, Imports: []symbol{}, Exports: []symbol{}, Sections: []sectionSize{},
-		Functions: m.Functions, Memory: []memorySize{}, Problems: append([]runtime.Problem{}, a.Problems...)}
+		Functions: m.Functions, Memory: []memorySize{}, Fresh: []string{}, Problems: append([]runtime.Problem{}, a.Problems...)}
+	fresh, err := a.Fresh()
+	r.Fresh = append(r.Fresh, fresh...)
+	if refused := (*runtime.Error)(nil); errors.As(err, &refused) {
+		r.Problems = append(r.Problems, runtime.Problem{Subject: "code", Fault: refused.Reason})
+	}
 	for _, c := range a.Manifest.Contributions {
 		r.Interfaces = append(r.Interfaces, c.Interface)
 	}
@@ -127,6 +134,7 @@ func printInspection(p *printer, r inspected) {
 	p.printf("  file        %s, %s\n  sha256      %s\n  transport   pintle/%d\n  interfaces  %s\n",
 		oneLine(r.File, 400), bytesText(r.Size), r.SHA256, m.Transport, strings.Join(r.Interfaces, ", "))
 	p.printf("  state       %s\n", orDefault(string(m.State), string(abi.StateNone)))
+	p.printf("  instances   %s\n", oneLine(instances(r), 600))
 	for _, mem := range r.Memory {
 		p.printf("  memory      starts with %s\n", bytesText(int(mem.MinBytes)))
 	}
@@ -146,6 +154,22 @@ func printInspection(p *printer, r inspected) {
 			p.printf("  %s\n", oneLine(problem.String(), 600))
 		}
 	}
+}
+
+// instances says what a call, or a session, begins with.
+func instances(r inspected) string {
+	session := r.Manifest.State == abi.StateSession
+	switch {
+	case len(r.Problems) > 0:
+		return "none, see below"
+	case len(r.Fresh) > 0 && session:
+		return "started anew for each session: " + strings.Join(r.Fresh, "; ")
+	case len(r.Fresh) > 0:
+		return "started anew for each call: " + strings.Join(r.Fresh, "; ")
+	case session:
+		return "each session has a copy of the started guest"
+	}
+	return "put back by copying before each call"
 }
 
 func orDefault(s, otherwise string) string {
@@ -198,6 +222,7 @@ func printAsks(p *printer, m *abi.Manifest) {
 		set  bool
 	}{
 		{"memory", bytesText(int(m.Limits.MemoryBytes)), m.Limits.MemoryBytes > 0},
+		{"fuel", fmt.Sprintf("%d", m.Limits.Fuel), m.Limits.Fuel > 0},
 		{"time", fmt.Sprintf("%d ms", m.Limits.Milliseconds), m.Limits.Milliseconds > 0},
 		{"answer", bytesText(int(m.Limits.AnswerBytes)), m.Limits.AnswerBytes > 0},
 		{"log", bytesText(int(m.Limits.LogBytes)), m.Limits.LogBytes > 0},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -30,7 +31,11 @@ func printTurn(p *printer, t *turnFile, r *turnReport) {
 	if r.Response != nil {
 		printResponse(p, r.Response)
 	}
-	p.printf("\ncomposed in %s\n", durationText(r.Duration))
+	total := durationText(r.Duration)
+	if r.Fuel > 0 {
+		total += "  " + fuelText(r.Fuel)
+	}
+	p.printf("\ncomposed in %s\n", total)
 }
 
 func turnLine(t *turnFile) string {
@@ -88,6 +93,33 @@ func (r *turnReport) addTimes() {
 	}
 }
 
+// fuel sums up what the guests used in the turn.
+func (r *turnReport) fuel() uint64 {
+	var sum uint64
+	for _, o := range r.Report.Contributions {
+		sum += o.Fuel
+	}
+	if r.Payload != nil {
+		sum += r.Payload.Result.Prompt.Fuel + r.Payload.Result.Developer.Fuel
+	}
+	return sum
+}
+
+func fuelText(n uint64) string { return fmt.Sprintf("fuel %d", n) }
+
+// effortText says what an answer took, nothing if it took nothing.
+func effortText(took time.Duration, fuel uint64, remembered bool) string {
+	switch {
+	case remembered:
+		return "remembered"
+	case fuel > 0:
+		return durationText(took) + "  " + fuelText(fuel)
+	case took > 0:
+		return durationText(took)
+	}
+	return ""
+}
+
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -106,14 +138,12 @@ func printContributions(p *printer, r envelope.Report, guests []loadedGuest) {
 		case !o.Included:
 			mark, code = "-", dim
 		}
-		size, took := "", ""
+		size := ""
 		if o.Included {
 			size = bytesText(o.Bytes)
 		}
-		if o.Duration > 0 {
-			took = durationText(o.Duration)
-		}
-		line := fmt.Sprintf("  %s %-24s %10s %9s  %s", mark, oneLine(o.ID, 40), size, took, oneLine(o.Source, 40))
+		line := fmt.Sprintf("  %s %-24s %10s  %-22s %s", mark, oneLine(o.ID, 40), size,
+			effortText(o.Duration, o.Fuel, o.Remembered), oneLine(o.Source, 40))
 		p.printf("%s", p.paint(code, strings.TrimRight(line, " ")))
 		if why := explain(o); why != "" {
 			p.printf("\n      %s", why)
@@ -224,12 +254,12 @@ func printPayload(p *printer, t *turnFile, turn *turnReport) {
 		}
 		return
 	}
-	p.printf("  prompt     %s  %s\n", stepLine(res.Prompt, "replaced by the composed one"), durationText(res.Prompt.Duration))
-	p.printf("  messages   %s  %s\n", stepLine(res.Developer, "placed"), durationText(res.Developer.Duration))
+	p.printf("  prompt     %s  %s\n", stepLine(res.Prompt, "replaced by the composed one"), stepCost(res.Prompt))
+	p.printf("  messages   %s  %s\n", stepLine(res.Developer, "placed"), stepCost(res.Developer))
 	if len(turn.Envelope.ContextualUserMessages) > 0 {
 		p.printf("  context    not in the payload: a user message for the host to put in front of the history\n")
 	}
-	before, after := pretty(r.before), pretty(res.Payload)
+	before, after := pretty(r.before), pretty(r.After)
 	if bytes.Equal(before, after) {
 		p.printf("  nothing changed\n")
 		return
@@ -286,7 +316,9 @@ func adaptersFor(provider, api string, guests []loadedGuest) string {
 			if len(a.Providers) > 0 {
 				what += " of provider " + strings.Join(a.Providers, ", ")
 			}
-			stand = append(stand, what)
+			if !slices.Contains(stand, what) { // one of version 2 may have one of version 1 behind it
+				stand = append(stand, what)
+			}
 		}
 	}
 	if len(stand) == 0 {
@@ -301,6 +333,8 @@ func adapterKind(kind string) string {
 	}
 	return "registered for this provider"
 }
+
+func stepCost(s payload.Step) string { return effortText(s.Duration, s.Fuel, s.Remembered) }
 
 func stepLine(s payload.Step, done string) string {
 	if s.Done {

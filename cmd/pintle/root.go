@@ -78,6 +78,7 @@ func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 	root.PersistentFlags().Bool("json", false, "print the result as JSON")
 	root.PersistentFlags().BoolP("verbose", "v", false, "tell more: what guests log for debugging and their crash reports; what became of an answer in translation")
 	root.PersistentFlags().String("cache-dir", "", `folder for compiled guests (default: in the user's cache directory; "off": none)`)
+	addEngineFlag(root)
 	root.SetFlagErrorFunc(misused)
 	for _, group := range []struct {
 		id, title string
@@ -86,7 +87,7 @@ func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 		{"turns", "Turns:", []*cobra.Command{newTurn(), newCompose(), newApply(), newAssemble()}},
 		{"sessions", "Sessions:", []*cobra.Command{newSession(), newDoctor()}},
 		{"providers", "Providers:", []*cobra.Command{newTranslate(), newModels()}},
-		{"guests", "Guests:", []*cobra.Command{newBuild(), newInspect()}},
+		{"guests", "Guests:", []*cobra.Command{newBuild(), newInspect(), newGrant(), newGrants(), newRevoke()}},
 		{"more", "More:", []*cobra.Command{newConformance(), newVersion()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
@@ -183,6 +184,10 @@ func hintFor(err error) string {
 	if errors.As(err, &usage) && usage.hint != "" {
 		return usage.hint
 	}
+	var hinted *hintedError
+	if errors.As(err, &hinted) {
+		return hinted.hint
+	}
 	var contract *guestbuild.ContractError
 	if errors.As(err, &contract) {
 		return "a Go guest imports the SDK packages of what it offers (guests/sdk/go/message, …/payload, …/payload/developer); " +
@@ -195,8 +200,12 @@ func hintFor(err error) string {
 			return "the guest and this host disagree about the ABI; `pintle inspect` shows the guest's side, abi/ABI.md the contract"
 		case runtime.KindMemory:
 			return "raise [limits] memory in pintle.toml, up to the host's own limit, or make the guest need less"
+		case runtime.KindFuel:
+			return "find the loop, or raise [limits] fuel in pintle.toml, up to the host's own limit"
 		case runtime.KindTimeout:
-			return "find the loop; [limits] time in pintle.toml is for calls, up to the host's own limit"
+			return "find what takes so long; [limits] time in pintle.toml is for calls, up to the host's own limit"
+		case runtime.KindDenied:
+			return "`pintle grant FILE` shows what it asks for and grants it; `pintle revoke FILE` lets it run without a grant"
 		case runtime.KindRefused:
 			if strings.Contains(guest.Reason, "pintle build") {
 				return "" // it says so itself

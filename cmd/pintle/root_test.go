@@ -42,7 +42,8 @@ func TestHints(t *testing.T) {
 		runtime.KindContract:  "abi/ABI.md the contract",
 		runtime.KindBadAnswer: "abi/ABI.md the contract",
 		runtime.KindMemory:    "raise [limits] memory in pintle.toml, up to the host's own limit",
-		runtime.KindTimeout:   "find the loop",
+		runtime.KindFuel:      "find the loop, or raise [limits] fuel in pintle.toml, up to the host's own limit",
+		runtime.KindTimeout:   "find what takes so long",
 		runtime.KindRefused:   "nothing of the file was run",
 	} {
 		assert.Contains(t, hintFor(fmt.Errorf("load: %w", &runtime.Error{Kind: kind})), want, kind)

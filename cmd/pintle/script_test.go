@@ -38,6 +38,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("ESC", "\x1b")
 			// Whatever a script does not place elsewhere goes here, and nothing into the user's cache.
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".config"))
 			env.Vars = append(env.Vars, tools...)
 			return nil
 		},

@@ -42,7 +42,7 @@ type scriptGuest struct{ id, text string }
 func (g scriptGuest) manifest() *abi.Manifest {
 	m := wasmtest.Manifest()
 	m.ID, m.Contributions[0].ID = g.id, g.id
-	m.Limits.Milliseconds = 300
+	m.Limits.Fuel = 1_000_000
 	return m
 }
 
@@ -104,6 +104,11 @@ var guestKinds = map[string]func(scriptGuest) []byte{
 				wasmtest.Answer(2048, uint32(len(wasmtest.Text("said"))))))
 	},
 	"config": configGuest,
+	"asks":   func(g scriptGuest) []byte { return g.asks("1.0.0", abi.CapabilityKV, abi.CapabilityRandom) },
+	"asksmore": func(g scriptGuest) []byte {
+		return g.asks("2.0.0", abi.CapabilityKV, abi.CapabilityRandom, abi.CapabilityClock, abi.CapabilityLog, "telepathy")
+	},
+	"asksless": func(g scriptGuest) []byte { return g.asks("3.0.0", abi.CapabilityKV) },
 
 	"foreign": func(scriptGuest) []byte { return (&wasmtest.Module{Pages: 1}).Encode() },
 	"stripped": func(scriptGuest) []byte {
@@ -146,6 +151,29 @@ func configGuest(g scriptGuest) []byte {
 		wasmtest.GlobalGet(0), wasmtest.I32Const(-1), i32Equal, wasmtest.If(wasmtest.I32Const(0), wasmtest.GlobalSet(0)),
 		wasmtest.I32Const(head+3), wasmtest.GlobalGet(0), wasmtest.I32Store8(),
 		wasmtest.GlobalGet(0), wasmtest.I32Const(4), wasmtest.I32Add, i64ExtendU, wasmtest.Answer(head, 0), i64Or,
+	))
+}
+
+// asks is a guest that asks for capabilities, for the reason that is its text. It says whether it has kv.
+func (g scriptGuest) asks(version string, names ...string) []byte {
+	const key, yes, no = 16, 2048, 4096
+	m := g.manifest()
+	m.Version = version
+	for _, name := range names {
+		m.Capabilities = append(m.Capabilities, abi.Capability{Name: name, Reason: g.text})
+	}
+	if slices.Contains(names, abi.CapabilityClock) {
+		m.Contributions[0].Needs = []abi.ContextField{abi.FieldPrompt}
+	}
+	sig := wasmbin.FuncType{Params: slices.Repeat([]wasmbin.ValueType{wasmbin.I32}, 4), Results: []wasmbin.ValueType{wasmbin.I32}}
+	has, hasNot := wasmtest.Text("it has kv"), wasmtest.Text("it has no kv")
+	return wasmtest.Guest(wasmtest.Module{
+		Imports: []wasmtest.Import{{Module: abi.HostModule, Name: "kv_set", Type: sig}},
+		Data:    []wasmtest.Data{{Offset: yes, Bytes: has}, {Offset: no, Bytes: hasNot}},
+	}, m, code(
+		wasmtest.I32Const(key), wasmtest.I32Const(1), wasmtest.I32Const(key), wasmtest.I32Const(1), wasmtest.Call(0),
+		wasmtest.I32Const(-2), i32Equal, wasmtest.If(wasmtest.Answer(no, uint32(len(hasNot))), wasmtest.Return),
+		wasmtest.Answer(yes, uint32(len(has))),
 	))
 }
 

@@ -64,6 +64,8 @@ type turnReport struct {
 	History  *ahead             `json:"history,omitempty"`
 	Response *responseReport    `json:"response,omitempty"`
 	Duration time.Duration      `json:"durationNs"`
+	// Fuel is what the guests used for envelope and payload.
+	Fuel uint64 `json:"fuel,omitempty"`
 }
 
 type payloadReport struct {
@@ -113,10 +115,11 @@ func runTurn(cmd *cobra.Command, path string, f turnFlags) (err error) {
 		if err != nil {
 			r.Payload.Error = err.Error() // the request goes out as it was; the report says so
 		}
-		r.Payload.After = r.Payload.Result.Payload
+		r.Payload.After = r.Payload.Result.Body.Bytes()
 	}
 	r.Duration = time.Since(start)
 	r.addTimes()
+	r.Fuel = r.fuel()
 	if c != nil {
 		if err := c.run(cmd, t, &r, f.salvage); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -166,17 +167,43 @@ func openHost(cmd *cobra.Command) *host.Host {
 	if verbose, _ := cmd.Flags().GetBool("verbose"); verbose {
 		least = slog.LevelDebug
 	}
-	return host.Open(host.Options{CacheDir: dir, Logger: slog.New(newLogHandler(cmd.ErrOrStderr(), least))})
+	return host.Open(host.Options{Engine: chosenEngine(cmd), CacheDir: dir, Grants: grantsOf(),
+		Logger: slog.New(newLogHandler(cmd.ErrOrStderr(), least))})
 }
 
-// loadGuest loads a guest.
-func loadGuest(cmd *cobra.Command, h *host.Host, name string, file []byte, config map[string]string) (*runtime.Guest, error) {
-	defer slow(cmd.ErrOrStderr(), "compiling "+name)()
-	entry, err := h.Load(cmd.Context(), name, file, config)
+// loadGuest loads a guest from a file, or from within the command if the path is "", and says what it has
+// to do without.
+func loadGuest(cmd *cobra.Command, h *host.Host, name, path string, file []byte, config map[string]string) (*runtime.Guest, error) {
+	opts := runtime.GuestOptions{Config: config}
+	if path != "" {
+		var err error
+		if opts.Source, err = filepath.Abs(path); err != nil {
+			return nil, err
+		}
+	}
+	done := slow(cmd.ErrOrStderr(), "compiling "+name)
+	entry, err := h.Load(cmd.Context(), name, file, opts)
+	done()
 	if err != nil {
 		return nil, err
 	}
-	return entry.Runtime(), nil
+	g := entry.Runtime()
+	if without := notGranted(g); len(without) > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "pintle: warn: %s asks for %s, which it is not granted\n", oneLine(g.Name(), 80), strings.Join(without, ", "))
+		fmt.Fprintf(cmd.ErrOrStderr(), "pintle: hint: `pintle grant %s` shows why, and grants it\n", oneLine(path, 400))
+	}
+	return g, nil
+}
+
+// notGranted returns the capabilities that a guest asks for and a grant would give.
+func notGranted(g *runtime.Guest) []string {
+	names := []string{}
+	for _, c := range g.Withheld() {
+		if slices.Contains(runtime.Grantable(), c.Name) && !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 // A loadedGuest is one line of the report about guests.
@@ -188,6 +215,8 @@ type loadedGuest struct {
 	Adapters      int           `json:"adapters"`
 	Load          time.Duration `json:"loadNs"`
 	Ran           time.Duration `json:"ranNs"` // in this turn
+	Granted       []string      `json:"granted"`
+	NotGranted    []string      `json:"notGranted"`
 
 	manifest *abi.Manifest
 }
@@ -195,13 +224,13 @@ type loadedGuest struct {
 // load loads the guests of a turn file, and the stock adapters if asked for.
 func (t *turnFile) load(cmd *cobra.Command, h *host.Host, withAdapters bool) ([]loadedGuest, error) {
 	loaded := []loadedGuest{} // a list in JSON too
-	add := func(name string, config map[string]string, read func() ([]byte, error)) error {
+	add := func(name, path string, config map[string]string, read func() ([]byte, error)) error {
 		file, err := read()
 		if err != nil {
 			return &usageError{err: err, hint: "build guests with `pintle build`, or `make guests` for those of this repository"}
 		}
 		start := time.Now()
-		g, err := loadGuest(cmd, h, name, file, config)
+		g, err := loadGuest(cmd, h, name, path, file, config)
 		if err != nil {
 			return err
 		}
@@ -217,7 +246,7 @@ func (t *turnFile) load(cmd *cobra.Command, h *host.Host, withAdapters bool) ([]
 		if len(t.Adapters) > 0 && json.Unmarshal(t.Adapters, &config) != nil {
 			return nil, &usageError{err: errors.New("adapters: want false or the configuration of the stock adapters, {compat, developerRole}")}
 		}
-		if err := add(stock.AdaptersName, configTexts(config), stock.Adapters); err != nil {
+		if err := add(stock.AdaptersName, "", configTexts(config), stock.Adapters); err != nil {
 			return nil, err
 		}
 	}
@@ -227,7 +256,7 @@ func (t *turnFile) load(cmd *cobra.Command, h *host.Host, withAdapters bool) ([]
 			return nil, err
 		}
 		for _, path := range paths {
-			err := add(filepath.Base(path), ref.Config, func() ([]byte, error) { return runtime.ReadFile(path) })
+			err := add(filepath.Base(path), path, ref.Config, func() ([]byte, error) { return runtime.ReadFile(path) })
 			if err != nil && folder && cmd.Context().Err() == nil {
 				// One bad file of a folder does not keep the others out.
 				fmt.Fprintf(cmd.ErrOrStderr(), "pintle: warn: left out of the turn: %s\n", indentRest(err.Error()))
@@ -273,5 +302,6 @@ func (t *turnFile) path(p string) string {
 func describe(file string, g *runtime.Guest, took time.Duration) loadedGuest {
 	a := g.Artifact()
 	return loadedGuest{File: file, Name: g.Name(), SHA256: a.Digest(), Load: took, manifest: a.Manifest,
+		Granted: append([]string{}, g.Granted()...), NotGranted: notGranted(g),
 		Contributions: len(a.Manifest.Contributions), Adapters: len(a.Manifest.Adapters)}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pintle-wasm/pintle/abi"
-	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
 
 // version is that of the command.
@@ -21,17 +20,20 @@ func version() string {
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the versions of the command, its engine and the interfaces that it knows",
+		Short: "Print the versions of the command, its engines and the interfaces that it knows",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v := struct {
 				Version    string   `json:"version"`
 				Go         string   `json:"go"`
 				Platform   string   `json:"platform"`
-				Engine     string   `json:"engine"`
+				Engines    []string `json:"engines"`
 				Transport  int      `json:"transport"`
 				Interfaces []string `json:"interfaces"`
-			}{version(), goruntime.Version(), goruntime.GOOS + "/" + goruntime.GOARCH, wazero.New(wazero.Config{}).Name(), abi.Transport, nil}
+			}{version(), goruntime.Version(), goruntime.GOOS + "/" + goruntime.GOARCH, nil, abi.Transport, nil}
+			for _, e := range engines() {
+				v.Engines = append(v.Engines, e.Name())
+			}
 			for _, it := range abi.Interfaces() {
 				v.Interfaces = append(v.Interfaces, it.ID)
 			}
@@ -39,7 +41,11 @@ func newVersion() *cobra.Command {
 				return printJSON(cmd, v)
 			}
 			p := newPrinter(cmd.OutOrStdout())
-			p.printf("pintle %s\n  %s %s\n  engine %s\n  transport pintle/%d\n", v.Version, v.Go, v.Platform, v.Engine, v.Transport)
+			p.printf("pintle %s\n  %s %s\n", v.Version, v.Go, v.Platform)
+			for _, name := range v.Engines {
+				p.printf("  engine %s\n", name)
+			}
+			p.printf("  transport pintle/%d\n", v.Transport)
 			for _, id := range v.Interfaces {
 				p.printf("  interface %s\n", id)
 			}

@@ -11,136 +11,122 @@ const identity = "You are Claude Code, Anthropic's official CLI for Claude."
 
 // anthropicBlocks is what the list of blocks holds.
 type anthropicBlocks struct {
-	prompt   jsonspan.Node // the block
-	text     jsonspan.Node // its text
-	identity jsonspan.Node // the last identity block
-	stale    []jsonspan.Node
+	prompt   node // the block
+	text     node // its text
+	identity node // the last identity block
+	stale    []node
 	others   bool // there are blocks that are not stale
 }
 
-func isPrompt(text string) bool { return text != "" && text != identity && !managed(text) }
+func (anthropic) levels() int { return 1 }
 
-func blocksOf(d *document, system jsonspan.Node) (b anthropicBlocks) {
-	for block := system.First(); block.Kind() != jsonspan.Absent; block = block.Next() {
-		node := jsonspan.Node{}
-		if d.member(block, "type").Is("text") {
-			node = d.member(block, "text")
+// isPrompt tells whether a string can be the prompt; a value that is no string cannot.
+func isPrompt(c content) bool { return c.length > 0 && !c.node.is(identity) && !c.managed() }
+
+// addable tells whether a text would be found again as the prompt. One that would not is not added: one
+// more would be added each time.
+func addable(text string) bool { return text != "" && text != identity && !managed(text) }
+
+func blocksOf(d *document, system node) (b anthropicBlocks) {
+	for block := range system.elements() {
+		text := node{}
+		if d.member(block, "type").is("text") {
+			text = d.member(block, "text")
 		}
-		text, ok := node.Text()
-		if ok && managed(text) {
+		c := d.content(text)
+		if c.managed() {
 			b.stale = append(b.stale, block)
 			continue
 		}
 		b.others = true
-		switch {
-		case ok && text == identity:
+		if isPrompt(c) {
+			b.prompt, b.text = block, text
+		} else if text.is(identity) {
 			b.identity = block
-		case ok && text != "":
-			b.prompt, b.text = block, node
 		}
 	}
 	return b
 }
 
-func (anthropic) read(payload []byte) (string, bool) {
-	d := open(payload, 1)
-	if d == nil {
-		return "", false
-	}
-	system := d.member(d.root, "system")
-	text, ok := system.Text()
-	switch system.Kind() {
+func (anthropic) prompt(d *document) (at node, own int, ok bool) {
+	at = d.member(d.root, "system")
+	switch at.kind() {
 	case jsonspan.String:
-		ok = text == "" || isPrompt(text)
+		ok = at.is("") || isPrompt(d.content(at))
 	case jsonspan.Array:
-		text, ok = blocksOf(d, system).text.Text()
+		at = blocksOf(d, at).text
+		ok = !at.absent()
 	}
-	if !ok || d.doubtful {
-		return "", false
-	}
-	return text, true
+	return at, d.content(at).length, ok
 }
 
-func (anthropic) replaceSystem(payload []byte, text string) []byte {
-	d := open(payload, 1)
-	if d == nil {
-		return nil
-	}
+func (anthropic) setPrompt(d *document, text string) {
 	system := d.member(d.root, "system")
-	// A block that would not be found again as the prompt is not added: one more would be added each time.
-	addable := isPrompt(text)
-	switch system.Kind() {
+	switch system.kind() {
 	case jsonspan.Absent, jsonspan.Null:
-		if addable {
+		if addable(text) {
 			d.put(d.root, "system", list(block(quote(text))))
 		}
 	case jsonspan.String:
-		switch old, _ := system.Text(); {
-		case old == "" || isPrompt(old):
-			d.edit.Set(system, quote(text))
-		case !addable:
-		case old == identity:
-			d.edit.Set(system, list(block(system.Raw()), block(quote(text))))
+		switch {
+		case system.is("") || isPrompt(d.content(system)):
+			d.set(system, quote(text))
+		case !addable(text):
+		case system.is(identity):
+			d.set(system, list(block(d.raw(system)), block(quote(text))))
 		default:
-			d.edit.Set(system, list(block(quote(text)), block(system.Raw())))
+			d.set(system, list(block(quote(text)), block(d.raw(system))))
 		}
 	case jsonspan.Array:
 		switch b := blocksOf(d, system); {
-		case b.prompt.Kind() != jsonspan.Absent:
-			d.edit.Set(b.text, quote(text))
-		case !addable:
-		case b.identity.Kind() != jsonspan.Absent:
-			d.edit.After(b.identity, block(quote(text)))
+		case !b.prompt.absent():
+			d.set(b.text, quote(text))
+		case !addable(text):
+		case !b.identity.absent():
+			d.after(b.identity, block(quote(text)))
 		default:
-			d.edit.Prepend(system, block(quote(text)))
+			d.prepend(system, block(quote(text)))
 		}
 	}
-	return d.changed()
 }
 
-func (anthropic) replaceDeveloper(payload []byte, messages []Message) []byte {
-	d := open(payload, 1)
-	if d == nil {
-		return nil
-	}
+func (anthropic) setMessages(d *document, segs [][]byte) {
 	system := d.member(d.root, "system")
-	blocks := make([][]byte, 0, len(messages)+1)
-	for _, s := range segments(messages) {
+	blocks := make([][]byte, 0, len(segs)+1)
+	for _, s := range segs {
 		blocks = append(blocks, block(s))
 	}
-	switch system.Kind() {
+	switch system.kind() {
 	case jsonspan.Absent, jsonspan.Null:
 		if len(blocks) > 0 {
 			d.put(d.root, "system", list(blocks...))
 		}
 	case jsonspan.String:
-		text, _ := system.Text()
-		stale := managed(text)
+		stale := d.content(system).managed()
 		switch {
 		case len(blocks) == 0 && stale:
-			d.edit.Remove(system)
+			d.remove(system)
 		case len(blocks) == 0:
-		case stale || text == "":
-			d.edit.Set(system, list(blocks...))
+		case stale || system.is(""):
+			d.set(system, list(blocks...))
 		default:
-			d.edit.Set(system, list(append([][]byte{block(system.Raw())}, blocks...)...))
+			d.set(system, list(append([][]byte{block(d.raw(system))}, blocks...)...))
 		}
 	case jsonspan.Array:
 		b := blocksOf(d, system)
 		if len(blocks) == 0 && len(b.stale) > 0 && !b.others {
-			d.edit.Remove(system)
+			d.remove(system)
 			break
 		}
 		for _, stale := range b.stale {
-			d.edit.Remove(stale)
+			d.remove(stale)
 		}
-		if b.prompt.Kind() != jsonspan.Absent {
-			d.edit.After(b.prompt, blocks...)
+		if !b.prompt.absent() {
+			d.after(b.prompt, blocks...)
 		} else {
-			d.edit.Append(system, blocks...)
+			d.append(system, blocks...)
 		}
 	}
-	return d.changed()
 }
 
 // block writes a text block, without cache_control: the cache breakpoint stays on the prompt, in front

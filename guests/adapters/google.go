@@ -8,15 +8,15 @@ type google struct{}
 
 // instruction is the system instruction of a payload.
 type instruction struct {
-	container jsonspan.Node // config in a payload of SDK style, else the payload
+	container node // config in a payload of SDK style, else the payload
 	rest      bool
 	key       string
-	value     jsonspan.Node
+	value     node
 	form      form
-	parts     jsonspan.Node // the list in forms contentObject and partList
-	prompt    jsonspan.Node // the prompt part
-	text      jsonspan.Node // its text
-	stale     []jsonspan.Node
+	parts     node // the list in forms contentObject and partList
+	prompt    node // the prompt part
+	text      node // its text
+	stale     []node
 	others    bool // there are parts that are not stale
 }
 
@@ -31,19 +31,21 @@ const (
 	singlePart // a record with a text
 )
 
+func (google) levels() int { return 1 }
+
 func instructionOf(d *document) (in instruction) {
 	in = instruction{container: d.member(d.root, "config"), key: "systemInstruction"}
-	if in.container.Kind() != jsonspan.Object {
+	if in.container.kind() != jsonspan.Object {
 		in.container, in.rest = d.root, true
 	}
 	in.value = d.member(in.container, in.key)
-	if in.rest && in.value.Kind() == jsonspan.Absent {
+	if in.rest && in.value.absent() {
 		const snake = "system_instruction"
-		if v := d.member(in.container, snake); v.Kind() != jsonspan.Absent {
+		if v := d.member(in.container, snake); !v.absent() {
 			in.key, in.value = snake, v
 		}
 	}
-	switch in.value.Kind() {
+	switch in.value.kind() {
 	case jsonspan.Absent, jsonspan.Null:
 		in.form = missing
 	case jsonspan.String:
@@ -53,58 +55,46 @@ func instructionOf(d *document) (in instruction) {
 	case jsonspan.Object:
 		parts, text := d.member(in.value, "parts"), d.member(in.value, "text")
 		switch {
-		case parts.Kind() == jsonspan.Array:
+		case parts.kind() == jsonspan.Array:
 			in.form, in.parts = contentObject, parts
-		case parts.Kind() == jsonspan.Absent && text.Kind() == jsonspan.String:
+		case parts.absent() && text.kind() == jsonspan.String:
 			in.form = singlePart
-			in.look(in.value, text)
+			in.look(d, in.value, text)
 		}
 	}
-	for part := in.parts.First(); part.Kind() != jsonspan.Absent; part = part.Next() {
+	for part := range in.parts.elements() {
 		text := part // a bare string
-		if part.Kind() == jsonspan.Object {
+		if part.kind() == jsonspan.Object {
 			text = d.member(part, "text")
 		}
-		in.look(part, text)
+		in.look(d, part, text)
 	}
 	return in
 }
 
 // look takes note of one part.
-func (in *instruction) look(part, node jsonspan.Node) {
-	text, ok := node.Text()
-	if ok && managed(text) {
+func (in *instruction) look(d *document, part, text node) {
+	c := d.content(text)
+	if c.managed() {
 		in.stale = append(in.stale, part)
 		return
 	}
 	in.others = true
-	if ok && text != "" && in.prompt.Kind() == jsonspan.Absent {
-		in.prompt, in.text = part, node
+	if c.length > 0 && in.prompt.absent() {
+		in.prompt, in.text = part, text
 	}
 }
 
-func (google) read(payload []byte) (string, bool) {
-	d := open(payload, 1)
-	if d == nil {
-		return "", false
-	}
+func (google) prompt(d *document) (at node, own int, ok bool) {
 	in := instructionOf(d)
-	text, ok := in.text.Text()
 	if in.form == plainString {
-		c := contentOf(in.value)
-		text, ok = c.ownText(), c.own > 0 || !c.hasTail()
+		c := d.content(in.value)
+		return in.value, c.own, c.own > 0 || !c.hasTail()
 	}
-	if d.doubtful {
-		return "", false
-	}
-	return text, ok
+	return in.text, d.content(in.text).length, !in.text.absent()
 }
 
-func (google) replaceSystem(payload []byte, text string) []byte {
-	d := open(payload, 1)
-	if d == nil {
-		return nil
-	}
+func (google) setPrompt(d *document, text string) {
 	in := instructionOf(d)
 	// A part that would not be found again as the prompt is not added: one more would be added each time.
 	addable := text != "" && !managed(text)
@@ -117,32 +107,26 @@ func (google) replaceSystem(payload []byte, text string) []byte {
 			d.put(in.container, in.key, contentOfParts(quote(text)))
 		}
 	case plainString:
-		whole, parts := contentOf(in.value).withPrompt(text)
+		whole, parts := d.content(in.value).withPrompt(text)
 		if parts != nil {
 			whole = contentOfParts(parts...)
 		}
-		d.edit.Set(in.value, whole)
+		d.set(in.value, whole)
 	default:
 		switch {
-		case in.prompt.Kind() != jsonspan.Absent:
-			d.edit.Set(in.text, quote(text))
+		case !in.prompt.absent():
+			d.set(in.text, quote(text))
 		case !addable:
 		case in.form == singlePart:
-			d.edit.Set(in.value, list(textPart(quote(text)), in.value.Raw()))
+			d.set(in.value, list(textPart(quote(text)), d.raw(in.value)))
 		default:
-			d.edit.Prepend(in.parts, textPart(quote(text)))
+			d.prepend(in.parts, textPart(quote(text)))
 		}
 	}
-	return d.changed()
 }
 
-func (google) replaceDeveloper(payload []byte, messages []Message) []byte {
-	d := open(payload, 1)
-	if d == nil {
-		return nil
-	}
+func (google) setMessages(d *document, segs [][]byte) {
 	in := instructionOf(d)
-	segs := segments(messages)
 	switch in.form {
 	case notUnderstood:
 	case missing:
@@ -159,29 +143,28 @@ func (google) replaceDeveloper(payload []byte, messages []Message) []byte {
 	default:
 		placeInParts(d, in, segs)
 	}
-	return d.changed()
 }
 
-func placeInString(d *document, value jsonspan.Node, segs [][]byte) {
-	c := contentOf(value)
+func placeInString(d *document, value node, segs [][]byte) {
+	c := d.content(value)
 	switch {
 	case len(segs) > 0:
 		whole, parts := c.withSegments(segs)
 		if parts != nil {
 			whole = contentOfParts(parts...)
 		}
-		d.edit.Set(value, whole)
+		d.set(value, whole)
 	case !c.hasTail():
 	case c.own == 0:
-		d.edit.Remove(value)
+		d.remove(value)
 	default:
-		d.edit.Set(value, c.rawOwn())
+		d.set(value, c.rawOwn())
 	}
 }
 
 func placeInParts(d *document, in instruction, segs [][]byte) {
 	if len(segs) == 0 && len(in.stale) > 0 && !in.others {
-		d.edit.Remove(in.value)
+		d.remove(in.value)
 		return
 	}
 	fresh := make([][]byte, len(segs))
@@ -193,18 +176,18 @@ func placeInParts(d *document, in instruction, segs [][]byte) {
 			return
 		}
 		if in.others {
-			fresh = append([][]byte{in.value.Raw()}, fresh...)
+			fresh = append([][]byte{d.raw(in.value)}, fresh...)
 		}
-		d.edit.Set(in.value, list(fresh...))
+		d.set(in.value, list(fresh...))
 		return
 	}
 	for _, part := range in.stale {
-		d.edit.Remove(part)
+		d.remove(part)
 	}
-	if in.prompt.Kind() != jsonspan.Absent {
-		d.edit.After(in.prompt, fresh...)
+	if !in.prompt.absent() {
+		d.after(in.prompt, fresh...)
 	} else {
-		d.edit.Append(in.parts, fresh...)
+		d.append(in.parts, fresh...)
 	}
 }
 

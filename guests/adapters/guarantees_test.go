@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/pintle-wasm/pintle/guests/sdk/go/payload/edit"
 	"github.com/pintle-wasm/pintle/internal/testpayload"
 )
 
@@ -280,11 +281,13 @@ func BenchmarkPlaces(b *testing.B) {
 		for _, size := range []string{"1MB", "10MB"} {
 			payload := testpayload.Large(api, size)
 			placed := p.replaceDeveloper(payload, messages)
+			request := twinFor(b, api, "").request(b, payload, "N", []edit.Message{edit.Message(messages[0]), edit.Message(messages[1])})
 			for name, do := range map[string]func(){
 				"read":             func() { p.read(payload) },
 				"replaceSystem":    func() { p.replaceSystem(payload, "N") },
 				"replaceDeveloper": func() { p.replaceDeveloper(payload, messages) },
 				"unchanged":        func() { p.replaceDeveloper(placed, messages) },
+				"edits":            func() { _, _ = editsFor(api, "", "", request) },
 			} {
 				b.Run(api+"/"+size+"/"+name, func(b *testing.B) {
 					b.SetBytes(int64(len(payload)))

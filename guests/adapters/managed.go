@@ -1,11 +1,6 @@
 package main
 
-import (
-	"strings"
-
-	"github.com/pintle-wasm/pintle/internal/ecma"
-	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
-)
+import "strings"
 
 // blank is the blank line between a prompt and the text put behind it.
 const blank = "\n\n"
@@ -46,10 +41,10 @@ func segment(m Message) string {
 }
 
 // segments are the messages as JSON strings.
-func segments(messages []Message) [][]byte {
+func segments[M ~struct{ ID, Content string }](messages []M) [][]byte {
 	out := make([][]byte, len(messages))
 	for i, m := range messages {
-		out[i] = quote(segment(m))
+		out[i] = quote(segment(Message(m)))
 	}
 	return out
 }
@@ -92,87 +87,3 @@ func managed(s string) bool {
 
 // ambiguous tells whether a tail put behind the text could not be told from it any more.
 func ambiguous(s string) bool { return generations[0].opensAt(s) >= 0 }
-
-// content is a string of the payload together with how it is written there, so that its parts can be
-// kept as they are: a lone surrogate, which the decoded text has lost, survives.
-type content struct {
-	raw       []byte
-	text      string
-	own, tail int
-}
-
-func contentOf(n jsonspan.Node) content {
-	c := content{raw: n.Raw()}
-	c.text, _ = n.Text()
-	c.own, c.tail = split(c.text)
-	return c
-}
-
-func (c content) ownText() string { return c.text[:c.own] }
-
-func (c content) hasTail() bool { return c.tail < len(c.text) }
-
-func (c content) managed() bool { return c.text != "" && c.tail == 0 }
-
-// rawOwn is the own text as a JSON string.
-func (c content) rawOwn() []byte {
-	if !c.hasTail() {
-		return c.raw
-	}
-	end := jsonspan.Offset(c.raw, c.own)
-	return append(c.raw[:end:end], '"')
-}
-
-// rawTail is the tail as a JSON string.
-func (c content) rawTail() []byte {
-	return append([]byte{'"'}, c.raw[jsonspan.Offset(c.raw, c.tail):]...)
-}
-
-// withPrompt puts another text in the place of the own one and keeps the tail. If both cannot be kept
-// apart in one string, parts holds them.
-func (c content) withPrompt(text string) (whole []byte, parts [][]byte) {
-	written := quote(text)
-	switch {
-	case !c.hasTail():
-		return written, nil
-	case text == "":
-		return c.rawTail(), nil
-	case ambiguous(text) || !splitsBehind(text, c.text[c.tail:]):
-		return nil, [][]byte{written, c.rawTail()}
-	}
-	return joined(written, c.rawTail()), nil
-}
-
-// splitsBehind tells whether a tail put behind a text is found again as such. A text that has a tail of
-// its own is no concern here: it is never read back whole.
-func splitsBehind(text, tail string) bool {
-	if own, _ := split(text); own != len(text) {
-		return true
-	}
-	own, _ := split(text + blank + tail)
-	return own == len(text)
-}
-
-// withSegments puts segments in the place of the tail. If they could not be told from the own text,
-// parts holds both.
-func (c content) withSegments(segs [][]byte) (whole []byte, parts [][]byte) {
-	switch {
-	case c.own == 0:
-		return joined(segs...), nil
-	case ambiguous(c.ownText()):
-		return nil, append([][]byte{c.rawOwn()}, segs...)
-	}
-	return joined(append([][]byte{c.rawOwn()}, segs...)...), nil
-}
-
-// joined makes one JSON string of several, with blank lines between them.
-func joined(raws ...[]byte) []byte {
-	out := []byte{'"'}
-	for i, raw := range raws {
-		if i > 0 {
-			out = ecma.AppendEscaped(out, blank)
-		}
-		out = append(out, raw[1:len(raw)-1]...)
-	}
-	return append(out, '"')
-}

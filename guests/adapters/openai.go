@@ -14,69 +14,53 @@ type openAI struct {
 
 // openAIPrompt is where the prompt was found. At most one of field and item is there.
 type openAIPrompt struct {
-	field   jsonspan.Node // instructions
-	item    jsonspan.Node // the prompt item
-	role    jsonspan.Node // its role
-	content jsonspan.Node // its content
-	part    jsonspan.Node // the prompt part if the content is a list
-	text    jsonspan.Node // the part's text
+	field   node // instructions
+	item    node // the prompt item
+	role    node // its role
+	content node // its content
+	part    node // the prompt part if the content is a list
+	text    node // the part's text
 }
 
-func (a openAI) find(d *document) (p openAIPrompt) {
-	var field jsonspan.Node
+func (openAI) levels() int { return 3 }
+
+func (a openAI) find(d *document) openAIPrompt {
+	var field node
 	if a.instructions {
-		if field = d.member(d.root, "instructions"); field.Kind() != jsonspan.String {
-			field = jsonspan.Node{}
-		} else if !field.Is("") {
+		if field = d.member(d.root, "instructions"); field.kind() != jsonspan.String {
+			field = node{}
+		} else if !field.is("") {
 			return openAIPrompt{field: field}
 		}
 	}
-	history := d.member(d.root, a.list)
-	if history.Kind() != jsonspan.Array {
-		return openAIPrompt{field: field}
-	}
-	for item := history.First(); item.Kind() == jsonspan.Object; item = item.Next() {
-		p = openAIPrompt{item: item, role: d.member(item, "role")}
-		if !p.role.Is("system") && !p.role.Is("developer") {
+	for item := range d.member(d.root, a.list).elements() {
+		p := openAIPrompt{item: item, role: d.member(item, "role")}
+		if !p.role.is("system") && !p.role.is("developer") {
 			break
 		}
 		p.content = d.member(item, "content")
-		switch p.content.Kind() {
-		case jsonspan.String:
-			if contentOf(p.content).own > 0 {
+		if d.content(p.content).own > 0 {
+			return p
+		}
+		for p.part = range p.content.elements() {
+			p.text = d.member(p.part, "text")
+			if c := d.content(p.text); c.length > 0 && !c.managed() {
 				return p
-			}
-		case jsonspan.Array:
-			for p.part = p.content.First(); p.part.Kind() != jsonspan.Absent; p.part = p.part.Next() {
-				p.text = d.member(p.part, "text")
-				if text, ok := p.text.Text(); ok && text != "" && !managed(text) {
-					return p
-				}
 			}
 		}
 	}
 	return openAIPrompt{field: field}
 }
 
-func (a openAI) read(payload []byte) (string, bool) {
-	d := open(payload, 3)
-	if d == nil {
-		return "", false
-	}
+func (a openAI) prompt(d *document) (at node, own int, ok bool) {
 	p := a.find(d)
-	var text string
-	ok := true
 	switch {
-	case d.doubtful:
-		return "", false
-	case p.item.Kind() == jsonspan.Absent:
-		text, ok = p.field.Text()
-	case p.part.Kind() == jsonspan.Absent:
-		text = contentOf(p.content).ownText()
-	default:
-		text, _ = p.text.Text()
+	case p.item.absent():
+		return p.field, d.content(p.field).length, !p.field.absent()
+	case p.part.absent():
+		return p.content, d.content(p.content).own, true
 	}
-	return text, ok
+	return p.text, d.content(p.text).length, true
 }
 
 // acceptsDeveloper tells whether the server is taken to accept the role developer.
@@ -87,69 +71,59 @@ func (a openAI) acceptsDeveloper(p openAIPrompt) bool {
 	case a.developerRole == "no":
 		return false
 	case a.instructions:
-		return !p.role.Is("system")
+		return !p.role.is("system")
 	}
-	return p.role.Is("developer")
+	return p.role.is("developer")
 }
 
-func (a openAI) replaceSystem(payload []byte, text string) []byte {
-	d := open(payload, 3)
-	if d == nil {
-		return nil
-	}
+func (a openAI) setPrompt(d *document, text string) {
 	p := a.find(d)
 	switch {
-	case p.field.Kind() != jsonspan.Absent:
-		d.edit.Set(p.field, quote(text))
-	case p.item.Kind() == jsonspan.Absent:
+	case !p.field.absent():
+		d.set(p.field, quote(text))
+	case p.item.absent():
 		a.addPrompt(d, p, text)
-	case p.part.Kind() != jsonspan.Absent:
-		d.edit.Set(p.text, quote(text))
+	case !p.part.absent():
+		d.set(p.text, quote(text))
 	default:
-		whole, parts := contentOf(p.content).withPrompt(text)
-		d.edit.Set(p.content, a.content(whole, parts))
+		whole, parts := d.content(p.content).withPrompt(text)
+		d.set(p.content, a.content(whole, parts))
 	}
-	return d.changed()
 }
 
 func (a openAI) addPrompt(d *document, p openAIPrompt, text string) {
 	history := d.member(d.root, a.list)
 	if a.codex || a.instructions &&
-		(history.Kind() == jsonspan.String || d.member(d.root, "instructions").Kind() != jsonspan.Absent) {
+		(history.kind() == jsonspan.String || !d.member(d.root, "instructions").absent()) {
 		d.put(d.root, "instructions", quote(text))
 		return
 	}
 	// An item without a text of its own would not be found again, and one more would be added each time.
-	if own, _ := split(text); own == 0 || history.Kind() != jsonspan.Array {
+	if own, _ := split(text); own == 0 || history.kind() != jsonspan.Array {
 		return
 	}
 	role := "system"
 	if a.acceptsDeveloper(p) {
 		role = "developer"
 	}
-	d.edit.Prepend(history, item(role, quote(text)))
+	d.prepend(history, item(role, quote(text)))
 }
 
-func (a openAI) replaceDeveloper(payload []byte, messages []Message) []byte {
-	d := open(payload, 3)
-	if d == nil {
-		return nil
-	}
+func (a openAI) setMessages(d *document, segs [][]byte) {
 	p := a.find(d)
-	segs := segments(messages)
 	history := d.member(d.root, a.list)
 	switch {
-	case history.Kind() == jsonspan.String && a.instructions && len(segs) > 0:
-		d.edit.Set(history, list(append(a.items(p, segs), item("user", history.Raw()))...))
-		return d.changed()
-	case history.Kind() != jsonspan.Array:
-		return nil
+	case history.kind() == jsonspan.String && a.instructions && len(segs) > 0:
+		d.set(history, list(append(a.items(p, segs), item("user", d.raw(history)))...))
+		return
+	case history.kind() != jsonspan.Array:
+		return
 	}
 	// Without the developer role the segments go into the prompt item, if there is one.
-	hasItem := p.item.Kind() != jsonspan.Absent
+	hasItem := !p.item.absent()
 	into := hasItem && len(segs) > 0 && !a.acceptsDeveloper(p)
-	for item := history.First(); item.Kind() != jsonspan.Absent; item = item.Next() {
-		if role := d.member(item, "role"); !role.Is("developer") && (a.codex || !role.Is("system")) {
+	for item := range history.elements() {
+		if role := d.member(item, "role"); !role.is("developer") && (a.codex || !role.is("system")) {
 			continue
 		}
 		if into && item == p.item {
@@ -161,39 +135,34 @@ func (a openAI) replaceDeveloper(payload []byte, messages []Message) []byte {
 	switch {
 	case into || len(segs) == 0:
 	case hasItem:
-		d.edit.After(p.item, a.items(p, segs)...)
+		d.after(p.item, a.items(p, segs)...)
 	default:
-		d.edit.Prepend(history, a.items(p, segs)...)
+		d.prepend(history, a.items(p, segs)...)
 	}
-	return d.changed()
 }
 
 // clean removes what an earlier placement left in an item, and the item if nothing else was in it.
-func clean(d *document, item jsonspan.Node) {
+func clean(d *document, item node) {
 	body := d.member(item, "content")
-	switch body.Kind() {
-	case jsonspan.String:
-		if c := contentOf(body); c.managed() {
-			d.edit.Remove(item)
-		} else if c.hasTail() && c.own > 0 {
-			d.edit.Set(body, c.rawOwn())
-		}
-	case jsonspan.Array:
-		stale, others := staleParts(d, body)
-		if len(stale) > 0 && !others {
-			d.edit.Remove(item)
-			return
-		}
-		for _, part := range stale {
-			d.edit.Remove(part)
-		}
+	if c := d.content(body); c.managed() {
+		d.remove(item)
+	} else if c.hasTail() && c.own > 0 {
+		d.set(body, c.rawOwn())
+	}
+	stale, others := staleParts(d, body)
+	if len(stale) > 0 && !others {
+		d.remove(item)
+		return
+	}
+	for _, part := range stale {
+		d.remove(part)
 	}
 }
 
 // staleParts lists the managed text parts of a list of parts and tells whether there are others.
-func staleParts(d *document, parts jsonspan.Node) (stale []jsonspan.Node, others bool) {
-	for part := parts.First(); part.Kind() != jsonspan.Absent; part = part.Next() {
-		if text, ok := d.member(part, "text").Text(); ok && managed(text) {
+func staleParts(d *document, parts node) (stale []node, others bool) {
+	for part := range parts.elements() {
+		if d.content(d.member(part, "text")).managed() {
 			stale = append(stale, part)
 		} else {
 			others = true
@@ -203,18 +172,18 @@ func staleParts(d *document, parts jsonspan.Node) (stale []jsonspan.Node, others
 }
 
 func (a openAI) placeInto(d *document, p openAIPrompt, segs [][]byte) {
-	if p.part.Kind() == jsonspan.Absent {
-		whole, parts := contentOf(p.content).withSegments(segs)
-		d.edit.Set(p.content, a.content(whole, parts))
+	if p.part.absent() {
+		whole, parts := d.content(p.content).withSegments(segs)
+		d.set(p.content, a.content(whole, parts))
 		return
 	}
 	clean(d, p.item) // the prompt part stays, and with it the item
 	partType := quote(a.partType)
-	if t := d.member(p.part, "type"); t.Kind() == jsonspan.String {
-		partType = t.Raw()
+	if t := d.member(p.part, "type"); t.kind() == jsonspan.String {
+		partType = d.raw(t)
 	}
 	for _, s := range segs {
-		d.edit.After(p.part, record(member{"type", partType}, member{"text", s}))
+		d.after(p.part, record(member{"type", partType}, member{"text", s}))
 	}
 }
 

@@ -1,10 +1,5 @@
 package main
 
-import (
-	"github.com/pintle-wasm/pintle/internal/ecma"
-	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
-)
-
 // Message is one developer message of a turn.
 type Message struct{ ID, Content string }
 
@@ -36,6 +31,26 @@ func placeFor(api, compat, developerRole string) place {
 			return openAIReference{list: "messages"}
 		}
 	}
+	if r := rulesFor(api, developerRole); r != nil {
+		return sound{r}
+	}
+	return nil
+}
+
+// rules are the decisions for one API. They hold for whole payloads and for what a view shows of one;
+// what they ask of a view that it does not show makes its document blind.
+type rules interface {
+	// levels is how deep the rules look into all of a payload.
+	levels() int
+	// prompt returns the string whose first own bytes are the prompt; ok is false if there is none.
+	prompt(d *document) (at node, own int, ok bool)
+	// setPrompt puts another prompt in its place, or adds it.
+	setPrompt(d *document, text string)
+	// setMessages makes these the developer messages. They are JSON strings, one segment each.
+	setMessages(d *document, segments [][]byte)
+}
+
+func rulesFor(api, developerRole string) rules {
 	switch api {
 	case "openai-codex-responses":
 		return openAI{list: "input", partType: "input_text", instructions: true, codex: true, developerRole: developerRole}
@@ -51,80 +66,35 @@ func placeFor(api, compat, developerRole string) place {
 	return nil
 }
 
-// document is a payload that is a record, and the changes to be made to it.
-type document struct {
-	root jsonspan.Node
-	edit *jsonspan.Edit
-	// doubtful is set when a key that matters is there twice: readers of JSON disagree about what that
-	// means, so such a payload is left alone.
-	doubtful bool
+// sound applies rules to whole payloads.
+type sound struct{ rules rules }
+
+func (s sound) read(payload []byte) (string, bool) {
+	d := open(payload, s.rules.levels())
+	if d == nil {
+		return "", false
+	}
+	at, own, ok := s.rules.prompt(d)
+	if !ok || d.doubtful {
+		return "", false
+	}
+	return at.text()[:own], true
 }
 
-// open scans a payload; nil if it is not a record. levels is how deep the adapter looks into all of it.
-func open(payload []byte, levels int) *document {
-	scanned, err := jsonspan.Scan(payload, levels)
-	if err != nil || scanned.Root().Kind() != jsonspan.Object {
+func (s sound) replaceSystem(payload []byte, text string) []byte {
+	d := open(payload, s.rules.levels())
+	if d == nil {
 		return nil
 	}
-	return &document{root: scanned.Root(), edit: scanned.Edit()}
+	s.rules.setPrompt(d, text)
+	return d.changed()
 }
 
-// member returns a member of a record; an absent node if n is no record or has no such member.
-func (d *document) member(n jsonspan.Node, key string) jsonspan.Node {
-	m, unique := n.Member(key)
-	d.doubtful = d.doubtful || !unique
-	return m
-}
-
-// bytes returns the changed payload, nil in case of doubt.
-func (d *document) bytes() []byte { return d.sure(d.edit.Bytes()) }
-
-// changed is bytes, but nil as well if the result is what the payload was.
-func (d *document) changed() []byte { return d.sure(d.edit.Changed()) }
-
-func (d *document) sure(out []byte, err error) []byte {
-	if d.doubtful || err != nil {
+func (s sound) replaceDeveloper(payload []byte, messages []Message) []byte {
+	d := open(payload, s.rules.levels())
+	if d == nil {
 		return nil
 	}
-	return out
-}
-
-// put sets a key of a record to a value, at the end if the key is not there.
-func (d *document) put(record jsonspan.Node, key string, value []byte) {
-	if m := d.member(record, key); m.Kind() != jsonspan.Absent {
-		d.edit.Set(m, value)
-	} else {
-		d.edit.AddMember(record, key, value)
-	}
-}
-
-func quote(s string) []byte { return ecma.AppendString(nil, s) }
-
-// member is one member of a record to be written; value is JSON already.
-type member struct {
-	key   string
-	value []byte
-}
-
-func record(members ...member) []byte {
-	out := []byte{'{'}
-	for i, m := range members {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(ecma.AppendString(out, m.key), ':')
-		out = append(out, m.value...)
-	}
-	return append(out, '}')
-}
-
-func list(values ...[]byte) []byte {
-	out := []byte{'['}
-	for i, v := range values {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, v...)
-	}
-	return append(out, ']')
+	s.rules.setMessages(d, segments(messages))
+	return d.changed()
 }

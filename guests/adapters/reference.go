@@ -16,11 +16,15 @@ func (codexReference) read(payload []byte) (string, bool) {
 	if d == nil {
 		return "", false
 	}
-	text, ok := d.member(d.root, "instructions").Text()
-	if d.doubtful {
+	return readString(d, d.member(d.root, "instructions"))
+}
+
+// readString returns a string, but not in case of doubt.
+func readString(d *document, n node) (string, bool) {
+	if d.doubtful || n.kind() != jsonspan.String {
 		return "", false
 	}
-	return text, ok
+	return n.text(), true
 }
 
 func (codexReference) replaceSystem(payload []byte, text string) []byte {
@@ -48,30 +52,22 @@ func (a openAIReference) read(payload []byte) (string, bool) {
 	if d == nil {
 		return "", false
 	}
-	text, ok := a.prompt(d).Text()
-	if d.doubtful {
-		return "", false
-	}
-	return text, ok
+	return readString(d, a.prompt(d))
 }
 
 // prompt is the content of the first item of the list that has one of the two roles.
-func (a openAIReference) prompt(d *document) jsonspan.Node {
+func (a openAIReference) prompt(d *document) node {
 	if a.instructions {
-		if field := d.member(d.root, "instructions"); field.Kind() == jsonspan.String {
+		if field := d.member(d.root, "instructions"); field.kind() == jsonspan.String {
 			return field
 		}
 	}
-	history := d.member(d.root, a.list)
-	if history.Kind() != jsonspan.Array {
-		return jsonspan.Node{}
-	}
-	for item := history.First(); item.Kind() != jsonspan.Absent; item = item.Next() {
-		if role := d.member(item, "role"); role.Is("system") || role.Is("developer") {
+	for item := range d.member(d.root, a.list).elements() {
+		if role := d.member(item, "role"); role.is("system") || role.is("developer") {
 			return d.member(item, "content")
 		}
 	}
-	return jsonspan.Node{}
+	return node{}
 }
 
 func (a openAIReference) replaceSystem(payload []byte, text string) []byte {
@@ -80,25 +76,25 @@ func (a openAIReference) replaceSystem(payload []byte, text string) []byte {
 		return nil
 	}
 	if a.instructions {
-		if field := d.member(d.root, "instructions"); field.Kind() != jsonspan.Absent {
-			d.edit.Set(field, quote(text))
+		if field := d.member(d.root, "instructions"); !field.absent() {
+			d.set(field, quote(text))
 			return d.bytes()
 		}
 	}
 	history := d.member(d.root, a.list)
-	if history.Kind() != jsonspan.Array {
+	if history.kind() != jsonspan.Array {
 		return nil
 	}
-	for item := history.First(); item.Kind() != jsonspan.Absent; item = item.Next() {
-		if !d.member(item, "role").Is("system") {
+	for item := range history.elements() {
+		if !d.member(item, "role").is("system") {
 			continue
 		}
-		if content := d.member(item, "content"); content.Kind() == jsonspan.String {
-			d.edit.Set(content, quote(text))
+		if content := d.member(item, "content"); content.kind() == jsonspan.String {
+			d.set(content, quote(text))
 			return d.bytes()
 		}
 	}
-	d.edit.Prepend(history, item("system", quote(text)))
+	d.prepend(history, item("system", quote(text)))
 	return d.bytes()
 }
 
@@ -113,19 +109,19 @@ func replaceInFront(payload []byte, key string, messages []Message) []byte {
 		return nil
 	}
 	history := d.member(d.root, key)
-	if history.Kind() != jsonspan.Array {
+	if history.kind() != jsonspan.Array {
 		return nil
 	}
-	for item := history.First(); item.Kind() != jsonspan.Absent; item = item.Next() {
-		if !d.member(item, "role").Is("developer") {
+	for item := range history.elements() {
+		if !d.member(item, "role").is("developer") {
 			continue
 		}
-		if text, ok := d.member(item, "content").Text(); ok && tagged(text) {
-			d.edit.Remove(item)
+		if tagged(d.member(item, "content").text()) {
+			d.remove(item)
 		}
 	}
 	for _, s := range segments(messages) {
-		d.edit.Prepend(history, item("developer", s))
+		d.prepend(history, item("developer", s))
 	}
 	return d.bytes()
 }

@@ -325,7 +325,7 @@ func TestPlaceFor(t *testing.T) {
 	assert.Nil(t, placeFor("bedrock-converse-stream", "", ""))
 	assert.Nil(t, placeFor("", "reference", ""))
 	assert.IsType(t, codexReference{}, placeFor(codex, "reference", ""))
-	assert.IsType(t, anthropic{}, placeFor(anthropics, "reference", ""))
-	assert.IsType(t, google{}, placeFor(googles, "reference", ""))
-	assert.IsType(t, openAI{}, placeFor(codex, "something else", ""))
+	assert.Equal(t, sound{anthropic{}}, placeFor(anthropics, "reference", ""))
+	assert.Equal(t, sound{google{}}, placeFor(googles, "reference", ""))
+	assert.IsType(t, sound{}, placeFor(codex, "something else", ""))
 }

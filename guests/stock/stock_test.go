@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/guests/stock"
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
 	"github.com/pintle-wasm/pintle/runtime"
@@ -28,11 +29,17 @@ func TestEmbeddedGuestIsCurrent(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, a.Problems)
 	assert.Equal(t, fresh.Manifest, a.Manifest, "run `make stock`")
-	var apis []string
+	var newest, oldest []string
 	for _, adapter := range a.Manifest.Adapters {
-		apis = append(apis, adapter.APIs...)
+		switch adapter.Interface {
+		case abi.ProviderPayloadAdaptersV2:
+			newest = append(newest, adapter.APIs...)
+		case abi.ProviderPayloadAdaptersV1:
+			oldest = append(oldest, adapter.APIs...)
+		}
 	}
-	assert.Equal(t, apis, stock.APIs())
+	assert.Equal(t, stock.APIs(), newest)
+	assert.Equal(t, stock.APIs(), oldest, "each adapter has one of version 1 behind it")
 	toolchain, err := os.ReadFile("go.version")
 	require.NoError(t, err)
 	if strings.TrimSpace(string(toolchain)) == goruntime.Version() {

@@ -1,6 +1,6 @@
-// Package pintle is what Go guests share: logging, configuration and the values of a request. A guest
-// offers something by registering handlers with package message (developer messages) or payload
-// (provider payload adapters) in its init function:
+// Package pintle is what Go guests share: logging, configuration, a small store and the values of a
+// request. A guest offers something by registering handlers with package message (developer messages),
+// payload/edit or payload (provider payload adapters of version 2 and of version 1) in its init function:
 //
 //	package main
 //
@@ -19,5 +19,5 @@
 // a megabyte.
 //
 // The packages also compile for the developer's machine, so that handlers can be tested with go test.
-// There Log writes to standard error and no configuration is set.
+// There Log writes to standard error, no configuration is set and kv is denied.
 package pintle

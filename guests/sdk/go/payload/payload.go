@@ -1,4 +1,6 @@
-// Package payload lets a guest adapt request payloads: the interface provider-payload-adapters/v1.
+// Package payload lets a guest adapt request payloads that are handed to it whole: the interface
+// provider-payload-adapters/v1. Package payload/edit has version 2, in which payloads stay in the host;
+// it is the better choice wherever it suffices.
 //
 // An adapter that also places developer messages registers a second function with the package
 // payload/developer. It is a package of its own because importing it exports an optional operation,

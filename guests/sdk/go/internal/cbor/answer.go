@@ -1,6 +1,5 @@
 package cbor
 
-// The three forms of an answer.
 var nothing = []byte{0x81, 0x00}
 
 // Nothing is the answer of an operation that has nothing to say.
@@ -20,15 +19,33 @@ func Bytes(p []byte) []byte {
 
 // Failure is an answer with an error.
 func Failure(code, message string) []byte {
-	b := append([]byte(nil), 0x82, 0x02, 0xa2)
-	b = appendText(b, "code")
-	b = appendText(b, code)
-	b = appendText(b, "message")
-	return appendText(b, message)
+	b := AppendMap([]byte{0x82, 0x02}, 2)
+	b = AppendText(b, "code")
+	b = AppendText(b, code)
+	b = AppendText(b, "message")
+	return AppendText(b, message)
 }
 
-func appendText(b []byte, s string) []byte {
+// Begin is the beginning of an answer with a value, which has to be appended to it.
+func Begin() []byte { return []byte{0x82, 0x01} }
+
+// AppendMap begins a map of n keys; each key and its value follow.
+func AppendMap(b []byte, n int) []byte { return appendHead(b, mapT, uint64(n)) }
+
+// AppendList begins a list of n elements, which follow.
+func AppendList(b []byte, n int) []byte { return appendHead(b, listT, uint64(n)) }
+
+// AppendNumber writes a number.
+func AppendNumber(b []byte, n uint64) []byte { return appendHead(b, unsigned, n) }
+
+// AppendText writes a text.
+func AppendText(b []byte, s string) []byte {
 	return append(appendHead(b, textT, uint64(len(s))), s...)
+}
+
+// AppendBytes writes a byte string.
+func AppendBytes(b, p []byte) []byte {
+	return append(appendHead(b, bytesT, uint64(len(p))), p...)
 }
 
 func appendHead(b []byte, major byte, n uint64) []byte {

@@ -154,6 +154,9 @@ func (v Value) Bool() (value, ok bool) {
 	return v.raw[0] == 0xf5, true
 }
 
+// Null reports whether the item is null.
+func (v Value) Null() bool { return len(v.raw) == 1 && v.raw[0] == 0xf6 }
+
 // List returns the elements of a list, or nil.
 func (v Value) List() []Value {
 	major, n, rest, ok := head(v.raw)
@@ -173,27 +176,43 @@ func (v Value) List() []Value {
 }
 
 // Get returns the value under a key of a map, absent if there is none.
-func (v Value) Get(key string) Value {
+func (v Value) Get(key string) (value Value) {
+	v.entries(func(name []byte, item Value) bool {
+		if string(name) != key {
+			return true
+		}
+		value = item
+		return false
+	})
+	return value
+}
+
+// Entries calls each with the text keys of a map and the values under them.
+func (v Value) Entries(each func(key string, value Value)) {
+	v.entries(func(name []byte, item Value) bool {
+		each(string(name), item)
+		return true
+	})
+}
+
+// entries goes on as long as each says so.
+func (v Value) entries(each func(key []byte, value Value) bool) {
 	major, n, rest, ok := head(v.raw)
 	if !ok || major != mapT {
-		return Value{}
+		return
 	}
 	for ; n > 0; n-- {
 		afterKey, ok := skip(rest, 0)
 		if !ok {
-			return Value{}
+			return
 		}
-		k := Value{rest[:len(rest)-len(afterKey)]}
+		key, isText := Value{rest[:len(rest)-len(afterKey)]}.content(textT)
 		after, ok := skip(afterKey, 0)
-		if !ok {
-			return Value{}
-		}
-		if b, isText := k.content(textT); isText && string(b) == key {
-			return Value{afterKey[:len(afterKey)-len(after)]}
+		if !ok || isText && !each(key, Value{afterKey[:len(afterKey)-len(after)]}) {
+			return
 		}
 		rest = after
 	}
-	return Value{}
 }
 
 // Texts returns the texts of a list; other elements are left out.

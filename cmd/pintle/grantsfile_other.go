@@ -1,0 +1,8 @@
+//go:build !unix
+
+package main
+
+import "io/fs"
+
+// onlyOurs relies on the user's configuration directory being private, as it is on Windows.
+func onlyOurs(string, fs.FileInfo) error { return nil }

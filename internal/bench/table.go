@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// A table is one group of figures that belong together.
+type table struct {
+	title   string
+	note    string // what one operation is
+	figures []figure
+	aims    []aim
+}
+
+// An aim is a bound that the project has set itself for a figure or a ratio.
+type aim struct {
+	what    string
+	got     float64
+	bound   float64
+	atLeast bool   // or at most
+	unit    string // "times", "µs", …
+}
+
+func (a aim) String() string {
+	limit, missed := "at most", a.got/a.bound
+	if a.atLeast {
+		limit, missed = "at least", a.bound/a.got
+	}
+	verdict := "met"
+	if missed > 1 {
+		verdict = fmt.Sprintf("MISSED by %.0f %%", 100*(missed-1))
+	}
+	return fmt.Sprintf("%s: %s %.3g %s, is %.3g: %s", a.what, limit, a.bound, a.unit, a.got, verdict)
+}
+
+func (t *table) find(name string) figure {
+	for _, f := range t.figures {
+		if f.name == name {
+			return f
+		}
+	}
+	panic("no figure " + name) // a mistake in this program
+}
+
+// ratio returns how many times longer one figure is than another.
+func (t *table) ratio(of, to string) float64 {
+	return float64(t.find(of).time) / float64(t.find(to).time)
+}
+
+func (t *table) atMost(bound float64, unit, what string, got float64) {
+	t.aims = append(t.aims, aim{what, got, bound, false, unit})
+}
+
+func (t *table) atLeast(bound float64, unit, what string, got float64) {
+	t.aims = append(t.aims, aim{what, got, bound, true, unit})
+}
+
+// add puts figures into the table that are compared to the first of them.
+func (t *table) add(figures []figure) {
+	first := len(t.figures)
+	for _, f := range figures {
+		f.floor = first
+		t.figures = append(t.figures, f)
+	}
+}
+
+// print writes the table and the aims.
+func (t *table) print(w io.Writer) error {
+	fmt.Fprintf(w, "%s\n  %s\n\n", t.title, t.note)
+	width := 0
+	for _, f := range t.figures {
+		width = max(width, len([]rune(f.name)))
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(tw, "  \ttime\tx floor\tslowest\tbytes\tallocs\t\n")
+	for _, f := range t.figures {
+		pad := strings.Repeat(" ", width-len([]rune(f.name))) // the writer would align names to the right
+		fmt.Fprintf(tw, "  %s\t%s\t%.3g\t%s\t%.0f\t%.1f\t\n", f.name+pad, short(f.time),
+			float64(f.time)/float64(t.figures[f.floor].time), short(f.worst), f.bytes, f.allocs)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	for _, a := range t.aims {
+		fmt.Fprintf(w, "  %v\n", a)
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+// short writes a time with three digits.
+func short(d time.Duration) string {
+	switch {
+	case d < time.Microsecond:
+		return fmt.Sprintf("%d ns", d)
+	case d < time.Millisecond:
+		return fmt.Sprintf("%.3g µs", micros(d))
+	default:
+		return fmt.Sprintf("%.3g ms", millis(d))
+	}
+}
+
+func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
+
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -1,0 +1,65 @@
+// Package cborout appends CBOR items in the deterministic encoding (RFC 8949 section 4.2.1), for the few
+// messages that are written too often to be put together by reflection. What it writes is what
+// abi.Encode writes.
+package cborout
+
+import (
+	"encoding/binary"
+
+	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
+)
+
+// Major types (RFC 8949 section 3.1).
+const (
+	unsigned = 0 << 5
+	text     = 3 << 5
+	list     = 4 << 5
+	pairs    = 5 << 5
+)
+
+// AppendUint appends a number.
+func AppendUint(dst []byte, n uint64) []byte { return appendHead(dst, unsigned, n) }
+
+// AppendText appends a text. Halves of surrogate pairs, and other bytes that are not UTF-8, become U+FFFD.
+func AppendText(dst []byte, s string) []byte {
+	s = wtf8.ToUTF8(s)
+	return append(appendHead(dst, text, uint64(len(s))), s...)
+}
+
+// AppendTexts appends a list of texts.
+func AppendTexts(dst []byte, all []string) []byte {
+	dst = AppendList(dst, len(all))
+	for _, s := range all {
+		dst = AppendText(dst, s)
+	}
+	return dst
+}
+
+// AppendList begins a list; its n items have to follow.
+func AppendList(dst []byte, n int) []byte { return appendHead(dst, list, uint64(n)) }
+
+// AppendMap begins a map; its n keys, shorter ones first and those of one length in the order of their
+// bytes, have to follow, each with its value.
+func AppendMap(dst []byte, n int) []byte { return appendHead(dst, pairs, uint64(n)) }
+
+// AppendBool appends false or true.
+func AppendBool(dst []byte, b bool) []byte {
+	if b {
+		return append(dst, 0xf5)
+	}
+	return append(dst, 0xf4)
+}
+
+func appendHead(dst []byte, major byte, n uint64) []byte {
+	switch {
+	case n < 24:
+		return append(dst, major|byte(n))
+	case n < 1<<8:
+		return append(dst, major|24, byte(n))
+	case n < 1<<16:
+		return binary.BigEndian.AppendUint16(append(dst, major|25), uint16(n))
+	case n < 1<<32:
+		return binary.BigEndian.AppendUint32(append(dst, major|26), uint32(n))
+	}
+	return binary.BigEndian.AppendUint64(append(dst, major|27), n)
+}
