@@ -162,3 +162,36 @@ func TestAdaptersRemember(t *testing.T) {
 	assert.False(t, other.Developer.Remembered)
 	assert.Contains(t, string(other.Body.Bytes()), "Two.")
 }
+
+// What an adapter used before it failed is told with the payload that goes out as it was.
+func TestFailingAdaptersTellTheirFuel(t *testing.T) {
+	section, err := abi.EncodeManifest(&abi.Manifest{Transport: abi.Transport, ID: "loops", Version: "1",
+		Adapters: []abi.Adapter{{Interface: abi.ProviderPayloadAdaptersV1, ID: "a", APIs: []string{"x"}}}})
+	require.NoError(t, err)
+	loop := wasmtest.Code(wasmtest.Loop(wasmtest.Branch(0)), wasmtest.Unreachable)
+	h := newHost(t, host.Options{Limits: runtime.Limits{Fuel: 100_000}})
+	m := wasmtest.Module{
+		Pages: 1, Custom: []wasmtest.Custom{{Name: abi.ManifestSection, Bytes: section}},
+		Functions: []wasmtest.Function{
+			{Export: abi.TransportExport},
+			{Export: abi.AllocExport, Type: wasmtest.SigAlloc, Code: wasmtest.I32Const(wasmtest.RequestAt)},
+			{Export: abi.ReadSystemPromptV1, Type: wasmtest.SigOp, Code: loop},
+			{Export: abi.ReplaceSystemPromptV1, Type: wasmtest.SigOp, Code: loop},
+		},
+	}
+	_, err = h.Load(t.Context(), "loops.wasm", m.Encode(), runtime.GuestOptions{})
+	require.NoError(t, err)
+	base := "Base."
+	s := h.Session("s")
+	_, err = s.Capture(t.Context(), envelope.Request{Provider: "p", SystemPrompt: &base})
+	require.NoError(t, err)
+	r, err := s.Adapt(t.Context(), "p", "x", "", []byte(`{}`))
+	var failed *runtime.Error
+	require.ErrorAs(t, err, &failed)
+	assert.Equal(t, runtime.KindFuel, failed.Kind)
+	assert.Equal(t, failed.Fuel, r.Prompt.Fuel)
+	assert.GreaterOrEqual(t, r.Prompt.Fuel, uint64(100_000))
+	assert.NotZero(t, r.Prompt.Duration)
+	assert.False(t, r.Prompt.Done || r.Answered)
+	assert.JSONEq(t, `{}`, string(r.Body.Bytes()))
+}

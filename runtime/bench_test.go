@@ -20,6 +20,7 @@ import (
 	adaptersv1 "github.com/pintle-wasm/pintle/abi/payloadadapters/v1"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/runtime"
+	engine "github.com/pintle-wasm/pintle/runtime/wazero"
 )
 
 // Beside every figure a floor is measured in the same run: the same operation of the same module, as it
@@ -83,6 +84,9 @@ func BenchmarkCall(b *testing.B) {
 				bench := guest.make(b, size.bytes)
 				g := load(b, newRuntime(b, runtime.Options{}), bench.file)
 				require.True(b, g.Reset().Copied, g.Reset())
+				var used runtime.Usage
+				_, err := g.Call(runtime.WithUsage(context.Background(), &used), bench.call)
+				require.NoError(b, err)
 				ctx := context.Background()
 				var answer []byte
 				call := func() {
@@ -99,6 +103,7 @@ func BenchmarkCall(b *testing.B) {
 				}
 				report(b, floor(b, bench))
 				b.ReportMetric(float64(g.Reset().MemoryBytes)/1024, "KiB-memory")
+				b.ReportMetric(float64(used.Fuel), "fuel")
 			})
 		}
 	}
@@ -129,6 +134,32 @@ func BenchmarkStart(b *testing.B) {
 					if _, err := g.Call(b.Context(), bench.call); err != nil {
 						b.Fatal(err)
 					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkLoad loads and closes a guest whose code is in the cache, or is compiled.
+func BenchmarkLoad(b *testing.B) {
+	for _, cached := range []bool{true, false} {
+		for _, guest := range benchGuests {
+			name := guest.name + "/compiled"
+			dir := ""
+			if cached {
+				name, dir = guest.name+"/cached", b.TempDir()
+			}
+			b.Run(name, func(b *testing.B) {
+				file := guest.make(b, 1000).file
+				r := runtime.New(engine.New(engine.Config{CacheDir: dir}), runtime.Options{})
+				defer func() { require.NoError(b, r.Close(context.Background())) }()
+				once := func() {
+					g := load(b, r, file)
+					require.NoError(b, g.Close(context.Background()))
+				}
+				once()
+				for b.Loop() {
+					once()
 				}
 			})
 		}

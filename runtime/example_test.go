@@ -49,3 +49,35 @@ func ExampleExamine() {
 	// refused host
 	// not a valid wasm module: the file does not start with \0asm (at byte 0)
 }
+
+func ExampleWithUsage() {
+	ctx := context.Background()
+	r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{})
+	defer r.Close(ctx)
+	file, err := os.ReadFile("../testdata/guests/c/c.wasm")
+	if err != nil {
+		log.Fatal(err)
+	}
+	g, err := r.Load(ctx, "c.wasm", file, runtime.GuestOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	prompt := "hello"
+	request, err := abi.Encode(v1.RenderRequest{ID: "echo/c", Prompt: &prompt})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var usage runtime.Usage
+	var buffer []byte // taken again for every answer
+	for range 3 {
+		call := runtime.Call{Op: abi.RenderV1, Offer: "echo/c", Request: request}
+		if buffer, err = g.AppendCall(runtime.WithUsage(ctx, &usage), buffer[:0], call); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(usage.Calls, usage.Fuel > 0)
+	fmt.Println("put back by copying:", g.Reset().Copied)
+	// Output:
+	// 3 true
+	// put back by copying: true
+}

@@ -223,6 +223,29 @@ func TestAnnouncedSegmentsAreRefused(t *testing.T) {
 	}
 }
 
+// What the rewriter does not know is never run, and the engine never sees it.
+func TestCodeThatCannotBeMeteredIsRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		code []byte
+		want string
+	}{
+		"tail call":        {wasmtest.Code([]byte{0x12, 0}), "tail call"},
+		"atomics":          {wasmtest.Code(wasmtest.I32Const(0), []byte{0xfe, 0x10, 2, 0}, wasmtest.Drop, wasmtest.I64Const(0)), "threads"},
+		"unknown function": {wasmtest.Code(wasmtest.Call(99)), "99"},
+		"unknown global":   {wasmtest.Code(wasmtest.GlobalGet(0)), "global"},
+		"wrong type":       {wasmtest.I32Const(0), "i64"},
+	} {
+		_, err := refusing(t, runtime.Limits{}).Load(t.Context(), "g", wasmtest.Guest(wasmtest.Module{}, wasmtest.Manifest(), test.code), runtime.GuestOptions{})
+		e := asError(t, err)
+		assert.Equal(t, runtime.KindRefused, e.Kind, name)
+		assert.Contains(t, e.Reason, test.want, name)
+	}
+	a, err := runtime.Examine("g", wasmtest.Guest(wasmtest.Module{}, wasmtest.Manifest(), wasmtest.I32Const(0)))
+	require.NoError(t, err)
+	_, err = a.Fresh()
+	assert.Equal(t, runtime.KindRefused, asError(t, err).Kind)
+}
+
 var endless = wasmtest.Code(wasmtest.Loop(wasmtest.Branch(0)), wasmtest.Unreachable)
 
 // plenty is more fuel than anything here could use.

@@ -39,7 +39,7 @@ func (g *Guest) takeImage(in *instance) (*image, error) {
 		return nil, err
 	}
 	for i := range in.saved {
-		low, high, err := in.saved[i].get(&in.state.meter)
+		low, high, err := in.saved[i].get()
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func (g *Guest) putBack(in *instance) error {
 		return err
 	}
 	for i := range in.saved {
-		if err := in.saved[i].set(&in.state.meter, im.globals[2*i], im.globals[2*i+1]); err != nil {
+		if err := in.saved[i].set(im.globals[2*i], im.globals[2*i+1]); err != nil {
 			return err
 		}
 	}
@@ -83,7 +83,7 @@ func (im *image) restore(in *instance, requestOnly bool) error {
 }
 
 // A savedGlobal is a mutable global of the guest's own. One of 128 bits is out of reach for the host and
-// has functions instead.
+// has functions instead, which take no fuel.
 type savedGlobal struct {
 	global                 Global
 	getLow, getHigh, store Function
@@ -112,26 +112,21 @@ func (in *instance) bindGlobals(list []wasmbin.SavedGlobal) error {
 	return nil
 }
 
-// accessorFuel is more than the functions that read and write a global ever take.
-const accessorFuel = 1 << 40
-
-func (s *savedGlobal) get(m *meter) (low, high uint64, err error) {
+func (s *savedGlobal) get() (low, high uint64, err error) {
 	if s.global != nil {
 		return s.global.Get(), 0, nil
 	}
-	m.fuel.Set(accessorFuel)
 	if low, err = s.getLow.Call(0, 0); err == nil {
 		high, err = s.getHigh.Call(0, 0)
 	}
 	return low, high, err
 }
 
-func (s *savedGlobal) set(m *meter, low, high uint64) error {
+func (s *savedGlobal) set(low, high uint64) error {
 	if s.global != nil {
 		s.global.Set(low)
 		return nil
 	}
-	m.fuel.Set(accessorFuel)
 	_, err := s.store.Call(low, high)
 	return err
 }

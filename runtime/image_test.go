@@ -1,9 +1,12 @@
 package runtime_test
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,19 +23,25 @@ type keeper struct {
 	sections [][]byte // id of the section behind it, own id, contents
 	// keep pushes an i32 that is another one if the guest ran before.
 	keep []byte
+	// once says that it is another one only the first time.
+	once bool
 	// fresh is a part of the reason why it cannot be put back; empty: it can.
 	fresh string
 }
 
 const keptAt = 4096
 
-// file is the guest, which answers one letter made of the four lowest bits.
-func (k keeper) file(state abi.State) []byte {
+// file is the guest, which answers one letter made of the four lowest bits. If it can be put back, it has
+// begun to keep things when it was started, so that there is something to put back.
+func (k keeper) file(change func(*abi.Manifest)) []byte {
 	answer := wasmtest.Text("?")
 	m := k.module
 	m.Data = append([]wasmtest.Data{{Offset: 16, Bytes: answer}}, m.Data...)
+	if k.fresh == "" && !k.once {
+		m.Functions = []wasmtest.Function{{Export: abi.InitExport, Code: wasmtest.Code(k.keep, wasmtest.Drop)}}
+	}
 	manifest := wasmtest.Manifest()
-	manifest.State = state
+	change(manifest)
 	file := wasmtest.Guest(m, manifest, wasmtest.Code(
 		wasmtest.I32Const(int32(16+len(answer)-1)), k.keep, wasmtest.I32Const(15), 0x71, // i32.and
 		wasmtest.I32Const('a'), wasmtest.I32Add, wasmtest.I32Store8(),
@@ -41,6 +50,15 @@ func (k keeper) file(state abi.State) []byte {
 		file = insertBefore(file, s[0], s[1], s[2:]...)
 	}
 	return file
+}
+
+func stateless(*abi.Manifest) {}
+
+func perSession(m *abi.Manifest) { m.State = abi.StateSession }
+
+// random makes a guest that is never put back, since it does not say how to reseed it.
+func random(m *abi.Manifest) {
+	m.Capabilities = []abi.Capability{{Name: abi.CapabilityRandom, Reason: "tests"}}
 }
 
 func keepers() map[string]keeper {
@@ -61,6 +79,10 @@ func keepers() map[string]keeper {
 	funcTable := []byte{5, 4, 1, 0x70, 0, 2} // before the memories: one table of two functions
 	marker := []byte{0xd2, 0}                // ref.func: the marker is function 0 and exported
 	vector := append([]byte{7, 6, 1, 0x7b, 1, 0xfd, 12}, make([]byte, 16)...)
+	lane := func(n int) []byte { // of four
+		return code(wasmtest.GlobalGet(0), wasmtest.GlobalGet(0), []byte{0xfd, 0x1b, byte(n)}, wasmtest.I32Const(1), wasmtest.I32Add,
+			[]byte{0xfd, 0x1c, byte(n)}, wasmtest.GlobalSet(0), wasmtest.GlobalGet(0), []byte{0xfd, 0x1b, byte(n)})
+	}
 	grow := code(wasmtest.I32Const(1), wasmtest.MemoryGrow())
 	return map[string]keeper{
 		"memory":          {keep: increment(keptAt)},
@@ -71,11 +93,10 @@ func keepers() map[string]keeper {
 		"i64":             global(i64, wasmtest.I64Const(1<<32+1), 0x7c, 0x42, 32, 0x88, 0xa7), // add; the upper half
 		"f32":             global(wasmbin.F32, []byte{0x43, 0, 0, 0x80, 0x3f}, 0x92, 0xa8),
 		"f64":             global(wasmbin.F64, []byte{0x44, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, 0xa0, 0xaa),
-		"v128": {sections: [][]byte{append(vector, 0x0b)}, keep: code(
-			wasmtest.GlobalGet(0), []byte{0xfd, 0x1b, 3}, wasmtest.I32Const(1), wasmtest.I32Add, []byte{0xfd, 0x11}, wasmtest.GlobalSet(0), // the last of four
-			wasmtest.GlobalGet(0), []byte{0xfd, 0x1b, 3}, wasmtest.GlobalGet(0), []byte{0xfd, 0x1b, 0}, wasmtest.I32Add)},
-		"size of memory": {keep: grow},
-		"grown memory":   {keep: code(grow, wasmtest.Drop, increment(1<<16), wasmtest.MemoryGrow(), wasmtest.Drop, wasmtest.I32Const(1<<16), wasmtest.I32Load8())},
+		"v128, low":       {sections: [][]byte{append(vector, 0x0b)}, keep: lane(0)},
+		"v128, high":      {sections: [][]byte{append(vector, 0x0b)}, keep: lane(3)},
+		"size of memory":  {keep: grow},
+		"grown memory":    {keep: code(grow, wasmtest.Drop, increment(1<<16), wasmtest.MemoryGrow(), wasmtest.Drop, wasmtest.I32Const(1<<16), wasmtest.I32Load8())},
 		"table size": {sections: [][]byte{funcTable}, fresh: "table.grow",
 			keep: code([]byte{0xd0, 0x70}, wasmtest.I32Const(1), []byte{0xfc, 15, 0})},
 		"table entry": {sections: [][]byte{funcTable}, fresh: "table.set", keep: code(
@@ -84,7 +105,7 @@ func keepers() map[string]keeper {
 			wasmtest.GlobalGet(0), 0xd1, marker, wasmtest.GlobalSet(0))},
 		"dropped elements": {sections: [][]byte{funcTable, {10, 9, 1, 1, 0, 1, 0}}, fresh: "elem.drop", keep: code( // traps the second time
 			wasmtest.I32Const(0), wasmtest.I32Const(0), wasmtest.I32Const(1), []byte{0xfc, 12, 0, 0, 0xfc, 13, 0}, wasmtest.I32Const(1))},
-		"descriptor": {module: wasi("fd_close", i32), keep: code(wasmtest.I32Const(1), wasmtest.Call(0))},
+		"descriptor": {once: true, module: wasi("fd_close", i32), keep: code(wasmtest.I32Const(1), wasmtest.Call(0))},
 		"clock": {module: wasi("clock_time_get", i32, i64, i32), keep: code(
 			wasmtest.I32Const(1), wasmtest.I64Const(1), wasmtest.I32Const(keptAt), wasmtest.Call(0), wasmtest.Drop,
 			wasmtest.I32Const(keptAt), wasmtest.I32Load8(), wasmtest.I32Const(3), 0x76)},
@@ -108,7 +129,7 @@ func TestNothingIsKept(t *testing.T) {
 				return text
 			}
 			r := newRuntime(t, runtime.Options{})
-			g := load(t, r, k.file(abi.StateNone))
+			g := load(t, r, k.file(stateless))
 			if k.fresh == "" {
 				assert.True(t, g.Reset().Copied, g.Reset())
 			} else {
@@ -120,9 +141,19 @@ func TestNothingIsKept(t *testing.T) {
 				assert.Equal(t, first, say(g, fmt.Sprint(i)))
 			}
 
-			g = load(t, r, k.file(abi.StateSession))
-			first = say(g, "a")
-			assert.Len(t, first, 1)
+			if grew := g.Reset().MemoryBytes > 4<<16; k.fresh == "" && !grew && name != "random" {
+				anew, err := r.Load(t.Context(), "anew", k.file(random), runtime.GuestOptions{Grants: []string{abi.CapabilityRandom}})
+				require.NoError(t, err)
+				assert.False(t, anew.Reset().Copied)
+				assert.Equal(t, say(anew, ""), first, "an image is what starting gives")
+			}
+
+			g = load(t, r, k.file(perSession))
+			if name != "random" { // the seed is the file's digest
+				assert.Equal(t, first, say(g, "a"))
+			} else {
+				first = say(g, "a")
+			}
 			next := say(g, "a")
 			if first == next { // one letter of sixteen can be the same
 				next = say(g, "a")
@@ -150,6 +181,24 @@ func TestLongerRequestIsForgotten(t *testing.T) {
 			_, err = g.Call(t.Context(), runtime.Call{Op: abi.RenderV1, Request: []byte{0xa0}})
 			assert.Equal(t, runtime.KindBadAnswer, asError(t, err).Kind, name)
 		}
+	}
+}
+
+// A guest that writes nothing itself can let the host write.
+func TestWhatTheHostWroteIsForgotten(t *testing.T) {
+	answer := wasmtest.Text("kept")
+	random := wasmtest.Import{Module: "wasi_snapshot_preview1", Name: "random_get",
+		Type: wasmbin.FuncType{Params: []wasmbin.ValueType{wasmbin.I32, wasmbin.I32}, Results: []wasmbin.ValueType{wasmbin.I32}}}
+	spoil := wasmtest.Code(wasmtest.I32Const(16), wasmtest.I32Const(int32(len(answer))), wasmtest.Call(0), wasmtest.Drop)
+	g := load(t, newRuntime(t, runtime.Options{}), wasmtest.Guest(
+		wasmtest.Module{Imports: []wasmtest.Import{random}, Data: []wasmtest.Data{{Offset: 16, Bytes: answer}}}, wasmtest.Manifest(),
+		wasmtest.Code(wasmtest.LocalGet(1), wasmtest.I32Const(2), 0x46, wasmtest.If(spoil), wasmtest.Answer(16, uint32(len(answer)))))) // i32.eq
+	for range 3 {
+		text, err := render(t.Context(), g)
+		require.NoError(t, err)
+		assert.Equal(t, "kept", text)
+		_, err = g.Call(t.Context(), runtime.Call{Op: abi.RenderV1, Request: []byte{0x81, 0}})
+		assert.Equal(t, runtime.KindBadAnswer, asError(t, err).Kind)
 	}
 }
 
@@ -254,5 +303,54 @@ func TestReseed(t *testing.T) {
 		fresh, err := g.Artifact().Fresh()
 		require.NoError(t, err)
 		assert.Equal(t, len(fresh) == 0, strings.Contains(name, "so") || name == "reseeds", name)
+	}
+}
+
+// What a guest logs while it rehearses is nobody's business; what its initialiser logs is.
+func TestRehearsalsAreNotLogged(t *testing.T) {
+	var out strings.Builder
+	r := newRuntime(t, runtime.Options{Logger: slog.New(slog.NewTextHandler(&out, nil))})
+	say := func(at int32) []byte {
+		return wasmtest.Code(wasmtest.I32Const(1), wasmtest.I32Const(at), wasmtest.I32Const(5), wasmtest.Call(0))
+	}
+	answer := wasmtest.Text("x")
+	g := load(t, r, wasmtest.Guest(wasmtest.Module{
+		Imports:   []wasmtest.Import{{Module: abi.HostModule, Name: "log", Type: wasmtest.SigLog}},
+		Data:      []wasmtest.Data{{Offset: 16, Bytes: answer}, {Offset: 64, Bytes: []byte("startaskednever")}},
+		Functions: []wasmtest.Function{{Export: abi.InitExport, Code: say(64)}},
+	}, wasmtest.Manifest(), wasmtest.Code(say(69), wasmtest.Answer(16, uint32(len(answer))))))
+	assert.Equal(t, 1, strings.Count(out.String(), "start"))
+	assert.NotContains(t, out.String(), "asked")
+	for range 2 {
+		_, err := render(t.Context(), g)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, 1, strings.Count(out.String(), "start"))
+	assert.Equal(t, 2, strings.Count(out.String(), "asked"))
+}
+
+// A caller that gives up while the guest rehearses has loaded nothing.
+func TestCallerGivesUpDuringTheRehearsal(t *testing.T) {
+	e, r := tallied(t, runtime.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	e.returned = func(function string) {
+		if function == abi.RenderV1 {
+			cancel()
+		}
+	}
+	_, err := r.Load(ctx, "x", wasmtest.Says("x"), runtime.GuestOptions{})
+	assert.Equal(t, runtime.KindCanceled, asError(t, err).Kind)
+	assert.Zero(t, e.open.Load())
+}
+
+// Rehearsals take no longer than ordinary calls, whatever a host allows.
+func TestRehearsalsEnd(t *testing.T) {
+	r := newRuntime(t, runtime.Options{Limits: patient})
+	for _, file := range [][]byte{spinning(), allocating(endless)} {
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		g, err := r.Load(ctx, "endless", file, runtime.GuestOptions{})
+		cancel()
+		require.NoError(t, err)
+		assert.True(t, g.Reset().Copied, "the image is that of the start")
 	}
 }

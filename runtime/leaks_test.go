@@ -60,6 +60,7 @@ type tally struct {
 	runtime.Engine
 	open     atomic.Int64
 	made     atomic.Int64
+	refuses  error         // if set, of new instances
 	closing  func()        // if set, called before an instance is closed
 	returned func(string)  // if set, called when this function has returned
 	compiles chan struct{} // if set, a compilation announces itself here and then waits for its context
@@ -83,6 +84,9 @@ type tallyCode struct {
 }
 
 func (c *tallyCode) Instantiate(ctx context.Context, opts runtime.InstanceOptions) (runtime.Instance, error) {
+	if c.engine.refuses != nil {
+		return nil, c.engine.refuses
+	}
 	in, err := c.Code.Instantiate(ctx, opts)
 	if err != nil {
 		return nil, err

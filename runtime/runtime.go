@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/wasmbin/proof"
 )
 
 // Options configure a runtime. The zero value is usable.
@@ -166,6 +167,9 @@ func (r *Runtime) compile(ctx context.Context, g *Guest) error {
 	if err != nil {
 		return refuse("", err)
 	}
+	if err := proof.Check(rewritten.Bytes); err != nil {
+		return refuse("the host cannot prove that the guest would be stopped, which is a fault of the host: ", err)
+	}
 	g.code, err = r.engine.Compile(ctx, rewritten.Bytes, imported(g.artifact.module))
 	if err != nil && ctx.Err() != nil {
 		return canceled(ctx, g.Name(), "")
@@ -185,7 +189,6 @@ func (g *Guest) settle(ctx context.Context) error {
 	if err != nil {
 		return g.public(ctx, startName, err)
 	}
-	in.state.hold(uint64(in.memory.Size()) + overhead)
 	if g.artifact.Manifest.State == abi.StateSession {
 		g.sessions = newSessions(g.runtime.budget, g.start)
 		in.close()
@@ -254,6 +257,10 @@ func (r *Runtime) reclaim() bool {
 	var oldest *sessions
 	var used uint64
 	for _, g := range r.all() {
+		if !g.Hold() {
+			continue // it is being closed, which releases more
+		}
+		defer g.Release()
 		if g.pool != nil {
 			if g.pool.evict() {
 				return true

@@ -46,6 +46,20 @@ func TestTurnstileLetsNobodyInWhoGaveUp(t *testing.T) {
 	assert.NoError(t, ts.enter(t.Context()))
 }
 
+// Whoever gives up while being let in gives the place back.
+func TestTurnstileGivingUpTooLate(t *testing.T) {
+	ts := turnstile{limit: 1}
+	require.NoError(t, ts.enter(t.Context()))
+	turn, err := ts.join()
+	require.NoError(t, err)
+	ts.leave()
+	<-turn
+	assert.EqualValues(t, 1, ts.inside.Load())
+	ts.giveUp(turn)
+	assert.Zero(t, ts.inside.Load())
+	assert.Zero(t, ts.waiting.Load())
+}
+
 func TestTurnstileRefusesWhenTooManyWait(t *testing.T) {
 	ts := turnstile{limit: 1}
 	require.NoError(t, ts.enter(t.Context()))

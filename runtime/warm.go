@@ -65,7 +65,7 @@ func (g *Guest) warm(ctx context.Context) (*instance, error) {
 // firstBuffer asks for the request buffer of the image. It answers false if the instance broke; one that
 // has no buffer of that size to give is as it was.
 func (g *Guest) firstBuffer(ctx context.Context, in *instance) bool {
-	in.state.begin(ctx, min(g.limits.Fuel, rehearsalFuel), min(g.limits.Time, rehearsalTime))
+	g.beginRehearsal(ctx, in)
 	err := in.alloc(firstBuffer)
 	if _, over := in.state.meter.end(); over != nil {
 		return false
@@ -84,7 +84,7 @@ func (g *Guest) rehearse(ctx context.Context, in *instance) bool {
 		return false
 	}
 	for range rehearsals {
-		in.state.begin(ctx, min(g.limits.Fuel, rehearsalFuel), min(g.limits.Time, rehearsalTime))
+		g.beginRehearsal(ctx, in)
 		_, err := in.run(g.artifact.firstOperation(), request, nil, g.limits.AnswerBytes)
 		if _, over := in.state.meter.end(); over != nil || errors.As(err, new(*Trap)) {
 			in.broken = true
@@ -92,6 +92,10 @@ func (g *Guest) rehearse(ctx context.Context, in *instance) bool {
 		}
 	}
 	return true
+}
+
+func (g *Guest) beginRehearsal(ctx context.Context, in *instance) {
+	in.state.begin(ctx, min(g.limits.Fuel, rehearsalFuel), min(g.limits.Time, rehearsalTime))
 }
 
 // adoptImage makes an image that of the guest and the instance the first that is put back to it.

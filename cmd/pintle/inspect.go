@@ -203,6 +203,7 @@ func printOffers(p *printer, m *abi.Manifest) {
 	for _, a := range m.Adapters {
 		p.printf("  %-24s %s, apis [%s], providers [%s]\n", oneLine(a.ID, 60), a.Interface,
 			orDefault(oneLine(strings.Join(a.APIs, ", "), 200), "any"), orDefault(oneLine(strings.Join(a.Providers, ", "), 200), "any"))
+		printPlaces(p, a)
 	}
 }
 

@@ -65,6 +65,31 @@ func (g scriptGuest) whole(m wasmtest.Module, manifest *abi.Manifest) []byte {
 	return m.Encode()
 }
 
+// edits is an adapter of version 2 that never changes anything.
+func (g scriptGuest) edits() []byte {
+	role, err := abi.ScalarOf("system")
+	if err != nil {
+		panic(err)
+	}
+	clip, top, prefix := uint64(0), uint64(0), g.text
+	m := g.manifest()
+	m.Contributions, m.Adapters = nil, []abi.Adapter{{Interface: abi.ProviderPayloadAdaptersV2, ID: g.id, APIs: []string{"toy"},
+		View: []abi.Selector{
+			{Path: abi.Path{{Member: "system"}}, Clip: &clip},
+			{Path: abi.Path{{Member: "turns"}, {Each: true}}, Members: []string{"role", "text"},
+				Where: []abi.Filter{{Member: "role", Equals: role}, {Of: &top, Member: "model", Prefix: &prefix}}},
+		},
+		Write: []abi.Path{{{Member: "system"}}, {{Member: "turns"}, {Each: true}}}}}
+	return g.whole(wasmtest.Module{
+		Data: []wasmtest.Data{{Offset: 16, Bytes: []byte{0x81, 0}}},
+		Functions: []wasmtest.Function{
+			{Export: abi.TransportExport},
+			{Export: abi.AllocExport, Type: wasmtest.SigAlloc, Code: wasmtest.I32Const(wasmtest.RequestAt)},
+			{Export: abi.EditV2, Type: wasmtest.SigOp, Code: wasmtest.Answer(16, 2)},
+		},
+	}, m)
+}
+
 var (
 	code   = wasmtest.Code
 	panics = wasmtest.Import{Module: abi.HostModule, Name: "panic", Type: wasmtest.SigPanic}
@@ -82,6 +107,7 @@ var guestKinds = map[string]func(scriptGuest) []byte{
 		return g.answers(wasmtest.Text(strings.Repeat("0123456789abcde\n", 70<<10)))
 	},
 	"garbage": func(g scriptGuest) []byte { return g.answers([]byte{0xff, 0xff}) },
+	"edits":   func(g scriptGuest) []byte { return g.edits() },
 	"number":  func(g scriptGuest) []byte { return g.answers([]byte{0x82, 1, 7}) },
 	"fails": func(g scriptGuest) []byte {
 		answer, err := abi.EncodeAnswer(nil, &abi.Failure{Code: "broken", Message: g.text})

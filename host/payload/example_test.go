@@ -3,6 +3,7 @@ package payload_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"log"
 	"net/http"
 
@@ -50,4 +51,17 @@ func ExampleApply() {
 	}, payload.Options{})
 	fmt.Println(string(result.Body.Bytes()), err) // with an error the payload is the request's own and can be sent
 	// Output: "You are Harbour." <nil>
+}
+
+// The body of an edited payload is in pieces; a request sends them without putting them together.
+func ExampleBody() {
+	body := payload.BodyOf([]byte(`{"system":`), []byte(`"You are Harbour."`), []byte(`,"turns":[]}`))
+	req, err := http.NewRequest(http.MethodPost, "https://provider.invalid/", body.NewReader())
+	if err != nil {
+		log.Fatal(err)
+	}
+	req.ContentLength = int64(body.Len())
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(body.NewReader()), nil }
+	fmt.Println(req.ContentLength, string(body.Bytes()))
+	// Output: 40 {"system":"You are Harbour.","turns":[]}
 }

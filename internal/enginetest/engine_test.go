@@ -125,12 +125,14 @@ func low(kind wasmbin.ValueType, v uint64) uint64 {
 
 func TestWhatIsNotExported(t *testing.T) {
 	enginetest.ForEach(t, func(t *testing.T, engine runtime.Engine) {
-		m := wasmtest.Module{Pages: 1, Functions: []wasmtest.Function{{Export: "f", Type: unit}}}
+		m := wasmtest.Module{Pages: 1, Functions: []wasmtest.Function{{Export: "f", Type: unit}}, Typed: types(wasmbin.V128),
+			Exports: []wasmtest.Export{{Name: "vector", Kind: wasmbin.GlobalKind}}}
 		in := instantiate(t, compile(t, engine, m), page)
 		assert.Nil(t, in.Function("g"))
 		assert.Nil(t, in.Global("g"))
 		assert.Nil(t, in.Function("memory"))
 		assert.Nil(t, in.Global("f"))
+		assert.Nil(t, in.Global("vector"), "not a number")
 	})
 }
 
@@ -181,6 +183,24 @@ func TestMemoryBeyondTheLimitIsNoInstance(t *testing.T) {
 		require.Error(t, err)
 		assert.Nil(t, in)
 		instantiate(t, c, 2*page)
+	})
+}
+
+func TestInitialMemory(t *testing.T) {
+	enginetest.ForEach(t, func(t *testing.T, engine runtime.Engine) {
+		c := compile(t, engine, growing(1))
+		opts := runtime.InstanceOptions{MemoryBytes: 3 * page, InitialBytes: 3 * page, State: &runtime.HostState{}}
+		in, err := c.Instantiate(t.Context(), opts)
+		require.NoError(t, err)
+		assert.Equal(t, uint32(3*page), in.Memory().Size())
+		assert.Equal(t, int32(3), int32(call(t, in, "grow", 0, 0)), "the module sees it too")
+		assert.Equal(t, int32(-1), int32(call(t, in, "grow", 1, 0)))
+		require.NoError(t, in.Close(t.Context()))
+
+		opts.InitialBytes++
+		in, err = c.Instantiate(t.Context(), opts)
+		require.Error(t, err)
+		assert.Nil(t, in)
 	})
 }
 

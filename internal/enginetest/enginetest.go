@@ -18,6 +18,9 @@ func Cached(dir string) runtime.Engine {
 	return all[len(all)-1]
 }
 
+// All returns one engine of every kind in the build.
+func All() []runtime.Engine { return engines("") }
+
 // ForEach runs a test once for every engine of the build. It is for tests that compare engines, or that
 // are about engines themselves.
 func ForEach(t *testing.T, test func(t *testing.T, engine runtime.Engine)) {

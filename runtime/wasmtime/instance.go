@@ -103,10 +103,11 @@ func (in *instance) Global(name string) runtime.Global {
 	g := export.Global()
 	t := g.Type(in.store)
 	defer t.Close()
-	if !t.Mutable() {
+	kind := t.Content().Kind()
+	if !t.Mutable() || !numeric(kind) {
 		return nil
 	}
-	return &global{in.store, g, t.Content().Kind()}
+	return &global{in.store, g, kind}
 }
 
 type global struct {

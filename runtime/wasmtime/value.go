@@ -18,6 +18,16 @@ var kinds = map[wasmbin.ValueType]wasmtime.ValKind{
 	wasmbin.F64: wasmtime.KindF64,
 }
 
+// numeric reports whether a kind is one of those.
+func numeric(kind wasmtime.ValKind) bool {
+	for _, k := range kinds {
+		if k == kind {
+			return true
+		}
+	}
+	return false
+}
+
 // number returns the bits of a Go value that stands for a number of WebAssembly; 0 for anything else.
 func number(v any) uint64 {
 	switch v := v.(type) {

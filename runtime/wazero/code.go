@@ -78,29 +78,19 @@ func (in *instance) Function(name string) runtime.Function {
 	if f == nil {
 		return nil
 	}
-	return &function{Function: f, answers: len(f.Definition().ResultTypes()) > 0, call: &in.call}
-}
-
-type function struct {
-	api.Function
-	answers bool
-	call    *callContext
-	stack   [2]uint64
-}
-
-func (f *function) Call(a, b uint64) (uint64, error) {
-	f.stack = [2]uint64{a, b}
-	if err := f.CallWithStack(f.call, f.stack[:]); err != nil {
-		return 0, asTrap(err)
+	return &function{
+		Function: f, name: name, instance: in, stack: stackOf(f),
+		answers: len(f.Definition().ResultTypes()) > 0,
 	}
-	if !f.answers {
-		return 0, nil
-	}
-	return f.stack[0], nil
 }
 
 func (in *instance) Global(name string) runtime.Global {
-	if g, ok := in.module.ExportedGlobal(name).(api.MutableGlobal); ok {
+	g, ok := in.module.ExportedGlobal(name).(api.MutableGlobal)
+	if !ok {
+		return nil
+	}
+	switch g.Type() {
+	case api.ValueTypeI32, api.ValueTypeI64, api.ValueTypeF32, api.ValueTypeF64:
 		return g
 	}
 	return nil

@@ -3,6 +3,7 @@ package wazero_test
 import (
 	"context"
 	"errors"
+	goruntime "runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -183,4 +184,32 @@ func TestCallsDoNotAllocate(t *testing.T) {
 
 func TestName(t *testing.T) {
 	assert.Regexp(t, `^wazero (v\d+\.\d+\.\d+.*|\(unknown version\))$`, wazero.New(wazero.Config{}).Name())
+}
+
+// A recursion leaves no stack behind that an idle instance would keep.
+func TestStacksDoNotStayLarge(t *testing.T) {
+	recurse := wasmtest.Function{Type: sigGrow, Export: "recurse", Code: wasmtest.Code( // n -> n
+		wasmtest.LocalGet(0), 0x45, wasmtest.If(wasmtest.I32Const(0), wasmtest.Return), // i32.eqz
+		wasmtest.LocalGet(0), wasmtest.I32Const(1), wasmtest.I32Sub, wasmtest.Call(0), wasmtest.I32Const(1), wasmtest.I32Add)}
+	code := compile(t, wasmtest.Module{Pages: 1, Functions: []wasmtest.Function{recurse}})
+	heap := func() int64 {
+		var stats goruntime.MemStats
+		goruntime.GC()
+		goruntime.ReadMemStats(&stats)
+		return int64(stats.HeapAlloc)
+	}
+	const instances = 32
+	before := heap()
+	for range instances {
+		in, err := code.Instantiate(t.Context(), runtime.InstanceOptions{MemoryBytes: 1 << 16, State: &runtime.HostState{}})
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, in.Close(context.Background())) })
+		f := in.Function("recurse")
+		for range 2 {
+			v, err := f.Call(10_000, 0)
+			require.NoError(t, err)
+			assert.EqualValues(t, 10_000, v)
+		}
+	}
+	assert.Less(t, (heap()-before)/instances, int64(250<<10), "of which 64 KiB are memory")
 }
