@@ -25,18 +25,37 @@ demo: guests ## build the example guests and show one turn
 .PHONY: test
 test: ## run all tests and the conformance kit
 	$(GO) test ./...
+	$(GO) test -tags purego ./internal/ecma/jsonspan # without assembly, as on other processors
 	$(GO) run ./cmd/pintle conformance testdata/vectors
 
-# The packages whose tests run guests.
-GUESTPKGS = ./abi ./cmd/pintle ./guests/... ./host ./registry ./runtime/... ./internal/...
+# The packages whose tests run guests or modules.
+GUESTPKGS = ./abi ./guests/stock ./host ./registry ./runtime/... ./internal/enginetest ./internal/guestbuild \
+  ./internal/hostile/... ./internal/wasmbin/differential
 
 .PHONY: test-wasmtime
 test-wasmtime: ## run the tests that run guests on wasmtime, and the conformance kit; needs a C compiler
 	CGO_ENABLED=1 $(GO) test -tags wasmtime $(GUESTPKGS)
+	CGO_ENABLED=1 $(GO) test -tags wasmtime -run Engine ./cmd/pintle
 	CGO_ENABLED=1 $(GO) run -tags wasmtime ./cmd/pintle conformance --engine wasmtime testdata/vectors
 
 .PHONY: check
 check: format vet staticcheck race test-wasmtime conformance bench-once fuzz-short ## all tests with the race detector and on wasmtime, linters, a short fuzz run
+
+.PHONY: hostile
+hostile: ## run the hostile guests on both engines and print what became of them; needs a C compiler
+	CGO_ENABLED=1 $(GO) run -tags wasmtime ./internal/hostile/report
+
+.PHONY: hostile-build
+hostile-build: ## assemble the hostile guests; needs a C compiler
+	CGO_ENABLED=1 $(GO) run -tags wasmtime ./internal/hostile/build testdata/guests/hostile
+
+# A shorter soak is one of the tests.
+SOAKTURNS ?= 200000
+
+.PHONY: soak
+soak: ## take 200,000 turns on each engine and look that nothing grows; needs a C compiler
+	$(GO) test -count 1 -timeout 3h -run '^TestSoak$$' -v ./internal/hostile -turns $(SOAKTURNS)
+	CGO_ENABLED=1 $(GO) test -tags wasmtime -count 1 -timeout 3h -run '^TestSoak$$' -v ./internal/hostile -turns $(SOAKTURNS)
 
 .PHONY: bench
 bench: ## measure beside the peers, in one run, and print tables of ratios with the aims
@@ -107,7 +126,8 @@ vet:
 
 staticcheck:
 	$(GO) run $(STATICCHECK) ./...
-	CGO_ENABLED=1 $(GO) run $(STATICCHECK) -tags wasmtime ./runtime/... ./internal/enginetest ./cmd/...
+	CGO_ENABLED=1 $(GO) run $(STATICCHECK) -tags wasmtime ./cmd/... $(GUESTPKGS)
+	cd internal/bench && $(GO) run $(STATICCHECK) .
 
 race:
 	CGO_ENABLED=1 $(GO) test -race ./...

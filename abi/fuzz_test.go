@@ -10,6 +10,7 @@ import (
 	"github.com/pintle-wasm/pintle/abi"
 	messages "github.com/pintle-wasm/pintle/abi/developermessages/v1"
 	adapters "github.com/pintle-wasm/pintle/abi/payloadadapters/v1"
+	adaptersv2 "github.com/pintle-wasm/pintle/abi/payloadadapters/v2"
 )
 
 // FuzzDecodeManifest: a section that is accepted is the only encoding of what it says.
@@ -18,6 +19,9 @@ func FuzzDecodeManifest(f *testing.F) {
 	require.NoError(f, err)
 	f.Add(full)
 	f.Add(full[:len(full)/2])
+	view, err := abi.EncodeManifest(viewManifest(f))
+	require.NoError(f, err)
+	f.Add(view)
 	f.Add([]byte{0xa1, 0x00, 0x02})
 	f.Add([]byte{0xa5, 0x00, 0x01, 0x62, 'i', 'd', 0x61, 'a'})
 	f.Fuzz(func(t *testing.T, section []byte) {
@@ -88,6 +92,9 @@ func FuzzMessages(f *testing.F) {
 		adapters.ReadSystemPromptRequest{Payload: payload},
 		adapters.ReplaceSystemPromptRequest{Payload: payload, SystemPrompt: "s"},
 		adapters.ReplaceDeveloperMessagesRequest{Payload: payload, Messages: []adapters.Message{{ID: "a", Content: "b"}}},
+		adaptersv2.EditRequest{ID: "codex", SystemPrompt: "s", Messages: []adaptersv2.Message{{ID: "a", Content: "b"}}, View: []byte{0x80}},
+		adaptersv2.Answer{Prompt: &adaptersv2.PromptEdits{At: adaptersv2.Address{adaptersv2.Member("a"), adaptersv2.Index(1)}},
+			Messages: &adaptersv2.MessageEdits{Edits: []adaptersv2.Edit{{Op: adaptersv2.OpSet, Value: adaptersv2.JSON("1")}}}},
 	} {
 		b, err := abi.Encode(request)
 		require.NoError(f, err)
@@ -95,7 +102,7 @@ func FuzzMessages(f *testing.F) {
 	}
 	f.Add(byte(0), []byte{0xa1, 0x62, 'i', 'd', 0x41, 'a'})
 	f.Fuzz(func(t *testing.T, kind byte, data []byte) {
-		switch kind % 4 {
+		switch kind % 6 {
 		case 0:
 			roundTrip[messages.RenderRequest](t, data)
 		case 1:
@@ -104,6 +111,10 @@ func FuzzMessages(f *testing.F) {
 			roundTrip[adapters.ReplaceSystemPromptRequest](t, data)
 		case 3:
 			roundTrip[adapters.ReplaceDeveloperMessagesRequest](t, data)
+		case 4:
+			roundTrip[adaptersv2.EditRequest](t, data)
+		case 5:
+			roundTrip[adaptersv2.Answer](t, data)
 		}
 	})
 }

@@ -195,7 +195,7 @@ func (g *Guest) lend(ctx context.Context, session string) (loan, error) {
 }
 
 func (g *Guest) giveBack(l loan) {
-	l.in.state.hold(uint64(l.in.memory.Size()) + overhead)
+	l.in.state.hold(g.bytes(uint64(l.in.memory.Size())))
 	if l.slot != nil {
 		g.sessions.put(l.slot)
 	} else {

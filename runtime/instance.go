@@ -31,8 +31,12 @@ type namedFunction struct {
 	Function
 }
 
-// overhead is what an engine needs for an instance beside its memory: stacks, tables, bookkeeping.
+// overhead is what an engine needs for an instance beside its memory and what its module shows: stacks and
+// bookkeeping.
 const overhead = 64 << 10
+
+// bytes is what an instance of the guest takes with a memory of some size.
+func (g *Guest) bytes(memory uint64) uint64 { return memory + g.rewritten.InstanceBytes + overhead }
 
 // close releases the instance.
 func (in *instance) close() {

@@ -32,12 +32,12 @@ func (g *Guest) open(ctx context.Context) (*instance, error) {
 	if g.image != nil {
 		size = uint64(g.image.memory.size)
 	}
-	if err := g.runtime.budget.wait(ctx, size+overhead, g.limits.Time); err != nil {
+	if err := g.runtime.budget.wait(ctx, g.bytes(size), g.limits.Time); err != nil {
 		return nil, err
 	}
 	in := &instance{state: newHostState(g.artifact.SHA256, g.config, g.granted, g.limits.LogBytes)}
 	s := in.state
-	s.budget, s.memoryBytes, s.held = g.runtime.budget, g.limits.MemoryBytes, size+overhead
+	s.budget, s.memoryBytes, s.held = g.runtime.budget, g.limits.MemoryBytes, g.bytes(size)
 	s.meter.watch(ctx, startTime)
 	var err error
 	in.engine, err = g.code.Instantiate(ctx, InstanceOptions{

@@ -15,6 +15,7 @@ import (
 	"github.com/pintle-wasm/pintle/guests/sdk/go/payload/edit"
 	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/host/payload"
+	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
 	"github.com/pintle-wasm/pintle/registry"
 	"github.com/pintle-wasm/pintle/runtime"
@@ -60,7 +61,7 @@ func TestAdaptOtherPayloads(t *testing.T) {
 func TestOnAHost(t *testing.T) {
 	out, _, err := guestbuild.Build(t.Context(), guestbuild.Options{Dir: ".", Out: filepath.Join(t.TempDir(), "adapter.wasm")})
 	require.NoError(t, err)
-	h := host.Open(host.Options{CacheDir: t.TempDir()})
+	h := host.Open(host.Options{Engine: enginetest.New()})
 	t.Cleanup(func() { assert.NoError(t, h.Close(context.Background())) })
 	_, err = h.LoadFile(t.Context(), out, runtime.GuestOptions{})
 	require.NoError(t, err)

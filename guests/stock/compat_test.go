@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -18,9 +19,33 @@ import (
 	"github.com/pintle-wasm/pintle/guests/stock"
 	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/internal/conformance"
+	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/registry"
 	"github.com/pintle-wasm/pintle/runtime"
 )
+
+// cacheDir keeps compiled guests for all tests of the package.
+var cacheDir string
+
+func TestMain(m *testing.M) {
+	code := func() int {
+		dir, err := os.MkdirTemp("", "pintle-stock-*")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(dir)
+		cacheDir = dir
+		return m.Run()
+	}()
+	os.Exit(code)
+}
+
+func openHost(t *testing.T) *host.Host {
+	h := host.Open(host.Options{Engine: enginetest.Cached(cacheDir)})
+	t.Cleanup(func() { assert.NoError(t, h.Close(context.Background())) })
+	return h
+}
 
 func readFrozen(t *testing.T) []byte {
 	file, err := os.Open("../../testdata/guests/adapters-v1/adapters.wasm.gz")
@@ -38,13 +63,11 @@ func readFrozen(t *testing.T) []byte {
 // The adapters of version 1, as they were built before there was a version 2, still pass the kit.
 func TestAdaptersOfVersion1(t *testing.T) {
 	module := readFrozen(t)
-	cache := t.TempDir()
 	hosts := map[[2]string]*host.Host{}
 	find := func(api, compat, developerRole string) (registry.Adapter, error) {
 		key := [2]string{compat, developerRole}
 		if hosts[key] == nil {
-			h := host.Open(host.Options{CacheDir: cache})
-			t.Cleanup(func() { assert.NoError(t, h.Close(context.Background())) })
+			h := openHost(t)
 			config := map[string]string{"compat": compat, "developerRole": developerRole}
 			guest, err := h.Load(t.Context(), stock.AdaptersName, module, runtime.GuestOptions{Config: config})
 			if err != nil {

@@ -2,7 +2,6 @@ package stock_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pintle-wasm/pintle/guests/stock"
-	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 	"github.com/pintle-wasm/pintle/internal/testpayload"
 	"github.com/pintle-wasm/pintle/registry"
@@ -67,13 +65,11 @@ func questions(t *testing.T) (all []question) {
 // The adapters of version 2, in the sandbox and with edits that the host carries out, do what the frozen
 // build of version 1 does, and nothing the second time.
 func TestAdaptersOfVersion2(t *testing.T) {
-	ctx, cache := t.Context(), t.TempDir()
 	current, err := stock.Adapters()
 	require.NoError(t, err)
 	load := func(file []byte, role string) *registry.Registry {
-		h := host.Open(host.Options{CacheDir: cache})
-		t.Cleanup(func() { assert.NoError(t, h.Close(context.Background())) })
-		_, err := h.Load(ctx, stock.AdaptersName, file, runtime.GuestOptions{Config: map[string]string{"developerRole": role}})
+		h := openHost(t)
+		_, err := h.Load(t.Context(), stock.AdaptersName, file, runtime.GuestOptions{Config: map[string]string{"developerRole": role}})
 		require.NoError(t, err)
 		return h.Registry
 	}

@@ -84,7 +84,11 @@ func (b *bench) raw() (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := b.plain(echoModule, abi.RenderV1)
+	code, err := b.compile(echoModule, abi.RenderV1)
+	if err != nil {
+		return nil, err
+	}
+	m, err := code.start(b.ctx)
 	if err != nil {
 		return nil, err
 	}

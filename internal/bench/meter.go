@@ -1,8 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"strings"
+	"time"
 
 	"github.com/pintle-wasm/pintle/abi"
 	adapters "github.com/pintle-wasm/pintle/abi/payloadadapters/v1"
@@ -11,10 +12,38 @@ import (
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 )
 
+// A workload is a number of calls of a new instance. A guest in Go collects its garbage now and then:
+// the same calls from the start do it at the same places.
+type workload struct {
+	name, op string
+	module   []byte
+	request  []byte
+	calls    int
+	real     bool // or over before there is anything to meter
+}
+
 // metering compares guests as they were compiled with what the host makes of them, both on plain wazero.
 func (b *bench) metering() (*table, error) {
 	t := &table{title: "What metering costs",
-		note: "The same module on plain wazero, as it was compiled and rewritten. Nothing is put back and no slice ends."}
+		note: "One call of a guest on plain wazero, as it was compiled and rewritten. Nothing is put back, no slice ends."}
+	loads, err := b.workloads()
+	if err != nil {
+		return nil, err
+	}
+	for _, load := range loads {
+		figures, err := b.meteringOf(load)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", load.name, err)
+		}
+		t.add(figures)
+		if load.real {
+			t.atMost(1.25, "times", load.name, float64(figures[1].time)/float64(figures[0].time))
+		}
+	}
+	return t, nil
+}
+
+func (b *bench) workloads() ([]workload, error) {
 	golang, err := b.goGuest()
 	if err != nil {
 		return nil, err
@@ -27,34 +56,28 @@ func (b *bench) metering() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, err := abi.Encode(adapters.ReadSystemPromptRequest{Payload: adapters.Payload{ID: "openai-responses",
-		Provider: "p", API: "openai-responses", Payload: testpayload.Build("openai-responses", 2)}})
+	payload := adapters.Payload{ID: "openai-responses-v1", Provider: "p", API: "openai-responses",
+		Payload: testpayload.Build("openai-responses", 2)}
+	read, err := abi.Encode(adapters.ReadSystemPromptRequest{Payload: payload})
 	if err != nil {
 		return nil, err
 	}
-	for _, g := range []struct {
-		name, op string
-		module   []byte
-		request  func() []byte
-	}{
-		{"C guest, echo", abi.RenderV1, echoModule, echo.next},
-		{"Go guest, echo", abi.RenderV1, golang, echo.next},
-		{"Go adapters, read a prompt from " + kib(len(read)), abi.ReadSystemPromptV1, stockFile, func() []byte { return read }},
-	} {
-		figures, err := b.meteringOf(g.name, g.op, g.module, g.request)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", g.name, err)
-		}
-		t.add(figures)
-		if strings.HasPrefix(g.name, "Go") { // a call of the C guest is over before there is anything to meter
-			t.atMost(1.25, "times", g.name, float64(figures[1].time)/float64(figures[0].time))
-		}
+	place, err := abi.Encode(adapters.ReplaceDeveloperMessagesRequest{Payload: payload,
+		Messages: []adapters.Message{{ID: "care", Content: developerMessage}}})
+	if err != nil {
+		return nil, err
 	}
-	return t, nil
+	size := fmt.Sprintf("%d KiB", len(payload.Payload)>>10)
+	return []workload{
+		{"C guest, echo", abi.RenderV1, echoModule, echo.cbor, 20_000, false},
+		{"Go guest, echo", abi.RenderV1, golang, echo.cbor, 1_000, true},
+		{"Go adapters, read a prompt, " + size, abi.ReadSystemPromptV1, stockFile, read, 300, true},
+		{"Go adapters, place messages, " + size, abi.ReplaceDeveloperMessagesV1, stockFile, place, 100, true},
+	}, nil
 }
 
-func (b *bench) meteringOf(name, op string, file []byte, request func() []byte) ([]figure, error) {
-	module, err := wasmbin.Parse(file, wasmbin.DefaultLimits())
+func (b *bench) meteringOf(load workload) ([]figure, error) {
+	module, err := wasmbin.Parse(load.module, wasmbin.DefaultLimits())
 	if err != nil {
 		return nil, err
 	}
@@ -62,21 +85,45 @@ func (b *bench) meteringOf(name, op string, file []byte, request func() []byte) 
 	if err != nil {
 		return nil, err
 	}
-	var subjects []subject
-	for _, form := range []struct {
-		name   string
-		module []byte
-	}{{", as compiled", file}, {", metered", rewritten.Bytes}} {
-		p, err := b.plain(form.module, op)
-		if err != nil {
+	figures := []figure{{name: load.name + ", as compiled"}, {name: load.name + ", metered"}}
+	var programs [2]*program
+	for i, form := range [][]byte{load.module, rewritten.Bytes} {
+		if programs[i], err = b.compile(form, load.op); err != nil {
 			return nil, err
 		}
-		subjects = append(subjects, subject{name + form.name, func() error {
-			_, err := p.call(request())
-			return err
-		}})
 	}
-	return b.clock.measure(subjects...)
+	var times [2][]time.Duration
+	for range 3 * b.clock.rounds {
+		for i, p := range programs {
+			took, err := load.run(b.ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			times[i] = append(times[i], took/time.Duration(load.calls))
+		}
+	}
+	for i := range figures {
+		figures[i].summarize(times[i])
+	}
+	return figures, nil
 }
 
-func kib(n int) string { return fmt.Sprintf("%d KiB", (n+512)>>10) }
+// run takes the time of all calls of a new instance, without its start.
+func (load *workload) run(ctx context.Context, p *program) (time.Duration, error) {
+	in, err := p.start(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var answer []byte
+	start := time.Now()
+	for range load.calls {
+		if answer, err = in.call(load.request); err != nil {
+			return 0, err
+		}
+	}
+	took := time.Since(start)
+	if _, err := abi.DecodeAnswer(answer); err != nil {
+		return 0, err
+	}
+	return took, in.module.Close(ctx)
+}

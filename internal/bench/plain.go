@@ -22,9 +22,14 @@ type plain struct {
 	beforeRun func()
 }
 
-// plain starts a module without its host functions having any effect. If it is metered, its fuel is never
-// spent.
-func (b *bench) plain(module []byte, op string) (*plain, error) {
+// A program is a module that wazero has compiled, with host functions that have no effect.
+type program struct {
+	runtime wazero.Runtime
+	code    wazero.CompiledModule
+	op      string
+}
+
+func (b *bench) compile(module []byte, op string) (*program, error) {
 	rt := wazero.NewRuntime(b.ctx)
 	b.defers(func() error { return rt.Close(b.ctx) })
 	if _, err := wasi_snapshot_preview1.Instantiate(b.ctx, rt); err != nil {
@@ -33,20 +38,22 @@ func (b *bench) plain(module []byte, op string) (*plain, error) {
 	if err := silentHost(b.ctx, rt); err != nil {
 		return nil, err
 	}
-	p := &plain{}
-	var err error
-	if p.module, err = rt.InstantiateWithConfig(b.ctx, module, wazero.NewModuleConfig().WithStartFunctions()); err != nil {
+	code, err := rt.CompileModule(b.ctx, module)
+	return &program{rt, code, op}, err
+}
+
+// start makes an instance. If it is metered, its fuel is never spent.
+func (p *program) start(ctx context.Context) (*plain, error) {
+	module, err := p.runtime.InstantiateModule(ctx, p.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	if err != nil {
 		return nil, err
 	}
-	p.beforeRun = metered(p.module)
-	p.beforeRun()
-	if init := p.module.ExportedFunction(abi.InitExport); init != nil {
-		if _, err := init.Call(b.ctx); err != nil {
-			return nil, err
-		}
+	in := &plain{module: module, op: module.ExportedFunction(p.op), beforeRun: metered(module)}
+	in.beforeRun()
+	if init := module.ExportedFunction(abi.InitExport); init != nil {
+		_, err = init.Call(ctx)
 	}
-	p.op = p.module.ExportedFunction(op)
-	return p, nil
+	return in, err
 }
 
 // metered returns what a host of a metered module does before each call; nothing for any other.

@@ -34,7 +34,7 @@ func (a aim) String() string {
 	if missed > 1 {
 		verdict = fmt.Sprintf("MISSED by %.0f %%", 100*(missed-1))
 	}
-	return fmt.Sprintf("%s: %s %.3g %s, is %.3g: %s", a.what, limit, a.bound, a.unit, a.got, verdict)
+	return fmt.Sprintf("%s: %s %s %s, is %s: %s", a.what, limit, digits(a.bound), a.unit, digits(a.got), verdict)
 }
 
 func (t *table) find(name string) figure {
@@ -79,8 +79,8 @@ func (t *table) print(w io.Writer) error {
 	fmt.Fprintf(tw, "  \ttime\tx floor\tslowest\tbytes\tallocs\t\n")
 	for _, f := range t.figures {
 		pad := strings.Repeat(" ", width-len([]rune(f.name))) // the writer would align names to the right
-		fmt.Fprintf(tw, "  %s\t%s\t%.3g\t%s\t%.0f\t%.1f\t\n", f.name+pad, short(f.time),
-			float64(f.time)/float64(t.figures[f.floor].time), short(f.worst), f.bytes, f.allocs)
+		fmt.Fprintf(tw, "  %s\t%s\t%s\t%s\t%.0f\t%.1f\t\n", f.name+pad, short(f.time),
+			digits(float64(f.time)/float64(t.figures[f.floor].time)), short(f.worst), f.bytes, f.allocs)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -99,10 +99,19 @@ func short(d time.Duration) string {
 	case d < time.Microsecond:
 		return fmt.Sprintf("%d ns", d)
 	case d < time.Millisecond:
-		return fmt.Sprintf("%.3g µs", micros(d))
-	default:
-		return fmt.Sprintf("%.3g ms", millis(d))
+		return digits(micros(d)) + " µs"
+	case d < time.Second:
+		return digits(millis(d)) + " ms"
 	}
+	return digits(d.Seconds()) + " s"
+}
+
+// digits writes a number with three digits, or all of its whole ones.
+func digits(v float64) string {
+	if v >= 1000 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.3g", v)
 }
 
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }

@@ -12,6 +12,7 @@ import (
 // Major types (RFC 8949 section 3.1).
 const (
 	unsigned = 0 << 5
+	negative = 1 << 5
 	text     = 3 << 5
 	list     = 4 << 5
 	pairs    = 5 << 5
@@ -20,11 +21,22 @@ const (
 // AppendUint appends a number.
 func AppendUint(dst []byte, n uint64) []byte { return appendHead(dst, unsigned, n) }
 
+// AppendInt appends a number that may be negative.
+func AppendInt(dst []byte, n int64) []byte {
+	if n < 0 {
+		return appendHead(dst, negative, uint64(-(n + 1)))
+	}
+	return AppendUint(dst, uint64(n))
+}
+
 // AppendText appends a text. Halves of surrogate pairs, and other bytes that are not UTF-8, become U+FFFD.
 func AppendText(dst []byte, s string) []byte {
 	s = wtf8.ToUTF8(s)
 	return append(appendHead(dst, text, uint64(len(s))), s...)
 }
+
+// AppendUTF8 appends a text of which it is known that it is UTF-8.
+func AppendUTF8(dst, s []byte) []byte { return append(appendHead(dst, text, uint64(len(s))), s...) }
 
 // AppendTexts appends a list of texts.
 func AppendTexts(dst []byte, all []string) []byte {
@@ -49,6 +61,9 @@ func AppendBool(dst []byte, b bool) []byte {
 	}
 	return append(dst, 0xf4)
 }
+
+// AppendNull appends null.
+func AppendNull(dst []byte) []byte { return append(dst, 0xf6) }
 
 func appendHead(dst []byte, major byte, n uint64) []byte {
 	switch {

@@ -23,9 +23,14 @@ func TestHeads(t *testing.T) {
 	for _, n := range []uint64{0, 23, 24, math.MaxUint8, 1 << 8, math.MaxUint16, 1 << 16, math.MaxUint32, 1 << 32, math.MaxUint64} {
 		assert.Equal(t, encoded(t, n), AppendUint(nil, n), n)
 	}
+	for _, n := range []int64{0, -1, -24, -25, -256, -257, 24, math.MinInt64, math.MaxInt64} {
+		assert.Equal(t, encoded(t, n), AppendInt(nil, n), n)
+	}
+	assert.Equal(t, encoded(t, nil), AppendNull(nil))
 	for _, n := range []int{0, 23, 24, 255, 256, 65535, 65536} {
 		s := strings.Repeat("x", n)
 		assert.Equal(t, encoded(t, s), AppendText(nil, s), n)
+		assert.Equal(t, encoded(t, s), AppendUTF8(nil, []byte(s)), n)
 		assert.Equal(t, encoded(t, make([]string, n)), AppendTexts(nil, make([]string, n)), n)
 	}
 	assert.Equal(t, encoded(t, []bool{true, false}), AppendBool(AppendBool(AppendList(nil, 2), true), false))

@@ -18,8 +18,9 @@ const (
 	benchWrite = `[["system"],["messages"]]`
 )
 
-// Every figure stands beside two others of the same run: x-valid is the time in units of what the mere
-// check of the document takes, x-json in units of decoding, editing and encoding with encoding/json.
+// Every figure stands beside two others of the same run: x-floor is the time in units of what the mere
+// check of the document takes, and x-faster-json tells how many times longer decoding, editing and
+// encoding with encoding/json takes.
 func BenchmarkEdit(b *testing.B) {
 	a, err := adapterOf(benchView, benchWrite)
 	if err != nil {
@@ -56,8 +57,8 @@ func BenchmarkEdit(b *testing.B) {
 					}
 				}
 				own := float64(b.Elapsed()) / float64(b.N)
-				b.ReportMetric(own/float64(took(func() { jsonspan.Valid(data) })), "x-valid")
-				b.ReportMetric(own/float64(took(func() { decodeEditEncode(b, data) })), "x-json")
+				b.ReportMetric(own/float64(took(func() { jsonspan.Valid(data) })), "x-floor")
+				b.ReportMetric(float64(took(func() { decodeEditEncode(b, data) }))/own, "x-faster-json")
 			})
 		}
 	}

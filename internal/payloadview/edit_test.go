@@ -3,6 +3,7 @@ package payloadview
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -158,6 +159,9 @@ func TestEdits(t *testing.T) {
 		"insert behind":   {`{"input":[1,2 ]}`, `[{"op":"insert","at":["input",2],"value":8},{"op":"insert","at":["input",2],"value":9}]`, `{"input":[1,2 ,8,9]}`},
 		"insert empty":    {`{"input":[ ]}`, `[{"op":"insert","at":["input",0],"value":8}]`, `{"input":[8]}`},
 		"insert between":  {`{"input":[1, 2]}`, `[{"op":"insert","at":["input",1],"value":8}]`, `{"input":[1,8, 2]}`},
+		"behind a known":  {`{"input":[{"r":"s"} , 2,3]}`, `[{"op":"insert","at":["input",1],"value":8}]`, `{"input":[{"r":"s"} ,8, 2,3]}`},
+		"behind the last": {`{"input":[1,{"r":"s"} ]}`, `[{"op":"insert","at":["input",2],"value":8}]`, `{"input":[1,{"r":"s"} ,8]}`},
+		"far behind":      {`{"input":[{"r":"s"},2,{"r":"s"},4, 5]}`, `[{"op":"remove","at":["input",4]},{"op":"set","at":["input",3],"value":8}]`, `{"input":[{"r":"s"},2,{"r":"s"},8]}`},
 		"both at once":    {`{"input":[1, {"a":1}]}`, `[{"op":"insert","at":["input",1],"value":8},{"op":"set","at":["input",1,"a"],"value":2}]`, `{"input":[1,8, {"a":2}]}`},
 		"all for one":     {`{"input":[1, 2]}`, `[{"op":"remove","at":["input",0]},{"op":"remove","at":["input",1]},{"op":"insert","at":["input",2],"value":3}]`, `{"input":[3]}`},
 		"members in order": {`{"config":{"x":{}}}`, `[{"op":"set","at":["config","x","z"],"value":1},{"op":"set","at":["config","x","a"],"value":2}]`,
@@ -181,6 +185,38 @@ func TestEdits(t *testing.T) {
 }
 
 // Pieces are slices of the document and of the values: nothing is copied.
+// Many places, known and unknown ones, and many edits.
+func TestManyEdits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := generator{t}
+		var items []string
+		for range rapid.IntRange(30, 80).Draw(t, "items") {
+			items = append(items, g.space()+g.pick(`{"r":"s","a":[1,2]}`, `{"a":[],"r":"s"}`, `{"r":"u"}`, `1`, `[ ]`)+g.space())
+		}
+		doc := []byte(`{"input":[` + strings.Join(items, ",") + `],"b":1}`)
+		a, err := adapterOf(`[{"path":["input",true],"where":[{"member":"r","equals":"s"}]}]`, `[["input"]]`)
+		require.NoError(t, err)
+		v, err := Compile(a.View, a.Write).Scan(doc)
+		require.NoError(t, err)
+		where := slices.DeleteFunc(addresses(parseTree(doc), nil), func(at adaptersv2.Address) bool { return len(at) < 2 })
+		used := map[string]bool{}
+		var edits []adaptersv2.Edit
+		for range rapid.IntRange(1, 30).Draw(t, "edits") {
+			e := g.edit(where)
+			key := fmt.Sprint(e.At[:2])
+			if e.Op != adaptersv2.OpInsert && used[key] {
+				continue
+			}
+			used[key] = true
+			edits = append(edits, e)
+		}
+		half := rapid.IntRange(0, len(edits)).Draw(t, "half")
+		if v.program.writes(edits[0].At) {
+			checkPlan(t, v, doc, edits[:half], edits[half:])
+		}
+	})
+}
+
 func TestPiecesAreNotCopies(t *testing.T) {
 	v, err := scanned(t, `[{"path":["a"]}]`, `[["a"]]`, `{"x":"long","a":1,"y":2}`)
 	require.NoError(t, err)
@@ -195,7 +231,7 @@ func TestPiecesAreNotCopies(t *testing.T) {
 }
 
 func TestRefusedEdits(t *testing.T) {
-	const doc = `{"input":[{"r":"s","k":[1]},"x"],"system":"p","o":{},"twice":{"a":1,"a":2}}`
+	const doc = `{"input":[{"r":"s","k":[1]},"x"],"system":"p","o":{},"twice":{"a":{},"a":2}}`
 	const view, write = `[{"path":["input",true],"where":[{"member":"r","equals":"s"}]}]`, `[["input"],["system"],["config"],["twice"],["o",true]]`
 	long := `["input"` + strings.Repeat(`,0`, 64) + `]`
 	for edits, say := range map[string]string{
@@ -221,6 +257,7 @@ func TestRefusedEdits(t *testing.T) {
 		`[{"op":"remove","at":["system"],"value":1}]`:                                                                        "it removes something and has a value",
 		`[{"op":"set","at":["system"]}]`:                                                                                     "not one JSON text",
 		`[{"op":"move","at":["system"],"value":1}]`:                                                                          `the operation "move" is unknown`,
+		`[{"op":"set","at":["twice","a","z"],"value":1}]`:                                                                    `has the member "a" twice`,
 		`[{"op":"set","at":["twice","a"],"value":1}]`:                                                                        `has the member "a" twice`,
 		`[{"op":"set","at":["system"],"value":1},{"op":"set","at":["system"],"value":1}]`:                                    `messages: edit 1 at ["system"]: another edit sets or removes ["system"]`,
 		`[{"op":"remove","at":["system"]},{"op":"set","at":["system"],"value":1}]`:                                           "another edit",
@@ -251,6 +288,8 @@ func TestConflictBetweenGroups(t *testing.T) {
 	}
 	_, err = v.Plan(answerOf([]adaptersv2.Edit{edit("set", "1", "a")}, []adaptersv2.Edit{edit("set", "1", "a", 0.0)}))
 	assert.ErrorContains(t, err, "another edit sets or removes")
+	_, err = v.Plan(answerOf([]adaptersv2.Edit{edit("set", "1")}, nil))
+	assert.EqualError(t, err, "prompt: edit 0 at []: it has no address")
 	p, err := v.Plan(answerOf([]adaptersv2.Edit{edit("insert", "8", "a", 1.0)}, []adaptersv2.Edit{edit("insert", "9", "a", 1.0)}))
 	require.NoError(t, err)
 	assert.Equal(t, `{"a":[1,8,9,2]}`, string(whole(p.Pieces(PromptPart|MessagesPart))), "the prompt's go first")
@@ -317,6 +356,21 @@ func TestPrompt(t *testing.T) {
 		raw, ok := p.Prompt()
 		assert.Equal(t, c.raw, string(raw), c.at)
 		assert.Equal(t, c.raw != "", ok)
+	}
+	// Beside edits of which the places have to be looked for, in a list and in an object.
+	for _, at := range [][]any{{"o", "x"}, {0.0}} {
+		answer := answerOf(nil, []adaptersv2.Edit{
+			{Op: adaptersv2.OpSet, At: addressOf([]any{"o", 2.0}), Value: adaptersv2.JSON("1")},
+			{Op: adaptersv2.OpRemove, At: addressOf([]any{"n"})},
+		})
+		answer.Prompt = &adaptersv2.PromptEdits{At: addressOf(at)}
+		native, err := Anywhere().Scan([]byte(doc))
+		require.NoError(t, err)
+		p, err := native.Plan(answer)
+		require.NoError(t, err)
+		_, ok := p.Prompt()
+		assert.False(t, ok)
+		assert.Equal(t, `{"s":"a\u0062","o":[1,{"t":"x"},1]}`, string(whole(p.Pieces(MessagesPart))))
 	}
 	p, err := v.Plan(nil)
 	require.NoError(t, err)

@@ -372,11 +372,3 @@ func (it *item) apply(at adaptersv2.Address, edits []adaptersv2.Edit) []byte {
 	}
 	return []byte(string(it.open) + strings.Join(parts, ",") + string(it.open+2))
 }
-
-func (it *item) depth() int {
-	deepest := 0
-	for _, child := range it.items {
-		deepest = max(deepest, child.depth()+1)
-	}
-	return deepest
-}

@@ -15,23 +15,17 @@ import (
 // An EditError says why the edits of an answer are not carried out.
 type EditError struct {
 	Group string // prompt or messages; empty for the whole answer
-	Index int    // of the edit in its group; -1 for all of them
+	Index int    // of the edit in its group
 	At    adaptersv2.Address
 	Err   error
 }
 
 func (e *EditError) Error() string {
-	switch {
-	case e.Group == "":
+	if e.Group == "" {
 		return "edits: " + e.Err.Error()
-	case e.Index < 0:
-		return e.Group + ": " + e.Err.Error()
 	}
 	return fmt.Sprintf("%s: edit %d at %s: %s", e.Group, e.Index, e.At, e.Err)
 }
-
-// Unwrap returns Err.
-func (e *EditError) Unwrap() error { return e.Err }
 
 // A Plan is an answer whose edits can be carried out: each is allowed, its place was found, and none is
 // in another one's way.

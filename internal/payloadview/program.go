@@ -42,12 +42,12 @@ type selector struct {
 
 // node is a place on the paths: what to look for in the values there.
 type node struct {
-	keys    []key
-	none    []found        // one for each key
-	index   map[string]int // of the keys; nil: there are few
-	longest int            // name of a key
-	each    *node          // the elements of a list; nil: nothing is wanted of them
-	ends    mask           // selectors whose path ends here
+	keys              []key
+	none              []found        // one for each key
+	index             map[string]int // of the keys; nil: there are few
+	shortest, longest int            // names of keys
+	each              *node          // the elements of a list; nil: nothing is wanted of them
+	ends              mask           // selectors whose path ends here
 	// filtered are selectors with filters on the objects here, filters how many each of them has.
 	filtered mask
 	filters  [16]uint8
@@ -172,6 +172,9 @@ func (n *node) key(name string) *key {
 		i = len(n.keys)
 		n.keys = append(n.keys, key{name: name})
 		n.none = append(n.none, found{elements: -1})
+		if i == 0 || len(name) < n.shortest {
+			n.shortest = len(name)
+		}
 		n.longest = max(n.longest, len(name))
 		if len(n.keys) > 8 {
 			n.index = map[string]int{}
@@ -186,6 +189,9 @@ func (n *node) key(name string) *key {
 // find returns the index of the key that a member's name is, -1 if it is none. The name is raw JSON.
 func (n *node) find(raw []byte) int {
 	name := raw[1 : len(raw)-1]
+	if len(name) < n.shortest { // escapes only make it longer
+		return -1
+	}
 	if bytes.IndexByte(name, '\\') < 0 {
 		return n.named(name)
 	}

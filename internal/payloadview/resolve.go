@@ -139,23 +139,7 @@ func (r *resolver) remembered(g *group, c container) {
 		g.found = true // an index in an object, or a name in a list
 		return
 	}
-	if c.place >= 0 {
-		if i, ok := r.child(c.place, g.step); ok {
-			p := r.view.places[i]
-			g.found, g.place, g.spot = true, i, spot{isThere, c.open, p.lead, p.from, p.to, p.trail}
-			return
-		}
-	}
-	if object {
-		if n := r.view.places[max(c.place, 0)].node; c.place >= 0 && n != nil && n.declares(g.step.Member) {
-			g.found, g.spot = true, r.end(c)
-		}
-		return
-	}
-	if !g.inserts() {
-		return
-	}
-	if g.step.Index == 0 {
+	if !object && g.step.Index == 0 && g.inserts() {
 		g.found, g.spot = true, spot{kind: isThere, open: c.open, lead: c.open + 1}
 		if i := jsonspan.SkipSpace(b, c.open+1); b[i] == ']' {
 			g.spot = spot{kind: isEnd, open: c.open, trail: i}
@@ -163,6 +147,20 @@ func (r *resolver) remembered(g *group, c container) {
 		return
 	}
 	if c.place < 0 {
+		return
+	}
+	if i, ok := r.child(c.place, g.step); ok {
+		p := r.view.places[i]
+		g.found, g.place, g.spot = true, i, spot{isThere, c.open, p.lead, p.from, p.to, p.trail}
+		return
+	}
+	if object {
+		if n := r.view.places[c.place].node; n != nil && n.declares(g.step.Member) {
+			g.found, g.spot = true, r.end(c)
+		}
+		return
+	}
+	if !g.inserts() {
 		return
 	}
 	if i, ok := r.child(c.place, adaptersv2.Index(g.step.Index-1)); ok {

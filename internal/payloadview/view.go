@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	adaptersv2 "github.com/pintle-wasm/pintle/abi/payloadadapters/v2"
+	"github.com/pintle-wasm/pintle/internal/cborout"
 )
 
 // What a document can have that keeps it from being looked at.
@@ -44,7 +45,7 @@ type place struct {
 }
 
 func (s *scanner) view() *View {
-	out := appendHead(make([]byte, 0, s.out.size+3), cborList, s.out.count)
+	out := cborout.AppendList(make([]byte, 0, s.out.size+3), s.out.count)
 	for _, entries := range s.out.entries {
 		out = append(out, entries...)
 	}

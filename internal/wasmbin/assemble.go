@@ -50,12 +50,9 @@ func (b *builder) assemble() {
 	out = section(out, sectionGlobal, m.Globals+2, b.appendGlobals)
 	out = section(out, sectionExport, len(m.Exports)+len(b.exports), b.appendExports)
 	out = section(out, sectionElement, len(m.elements), b.appendElements)
-	if m.dataCount >= 0 {
-		count := uleb(nil, uint32(m.dataCount))
-		out = append(append(out, sectionDataCount, byte(len(count))), count...)
-	}
-	out = section(out, sectionCode, m.Functions+len(b.helpers), func(s []byte) []byte { return append(s, b.bodies...) })
-	out = section(out, sectionData, len(m.segments), b.appendData)
+	out = b.data(out, func(out []byte) []byte {
+		return section(out, sectionCode, m.Functions+len(b.helpers), func(s []byte) []byte { return append(s, b.bodies...) })
+	})
 	if names := m.functionNames(addedImports); names != nil {
 		out = appendCustom(out, "name", names)
 	}

@@ -18,10 +18,13 @@ type body struct {
 	code   []instr
 	stack  stack
 	charge charges
+	cost   cost
 	loops  []int          // frames that are loops which can run
 	calls  bool           // others
+	copies bool           // it needs locals for memory.copy
 	used   *[opcodes]bool // instructions of the module that can run
 
+	globals           int // mutable ones of the result
 	blocks, loopCount int
 }
 
@@ -30,13 +33,14 @@ func (b *body) read(i int) error {
 	b.index = b.m.importedFuncs + i
 	b.typ = b.m.types[b.m.funcTypes[b.index]]
 	b.d = decoder{reader: b.m.bodies[i], limits: &b.m.limits, labels: b.d.labels[:0]}
-	b.code, b.loops, b.calls = b.code[:0], b.loops[:0], false
+	b.code, b.loops, b.calls, b.copies = b.code[:0], b.loops[:0], false, false
 	b.blocks, b.loopCount = 0, 0
 	b.stack.reset(&b.m.limits, b.index)
 	b.charge.reset()
 	if err := b.readLocals(); err != nil {
 		return err
 	}
+	b.cost.reset(b.globals, len(b.locals))
 	b.stack.open(0, nil, b.typ.Results)
 	b.charge.add(uint32(len(b.locals)) / 4)
 	for len(b.stack.frames) > 0 {
@@ -105,14 +109,25 @@ func (b *body) emit(in *instr) {
 		b.calls = true
 		b.charge.call()
 	case opMemoryCopy, opMemoryFill, opMemoryInit, opTableCopy, opTableFill, opTableInit, opMemoryGrow, opTableGrow:
-		if n, ok := b.constantLength(in.op); ok {
-			in.arg = direct
-			b.charge.add(weightsPerUnit * (n >> bytesPerUnit))
-		} else {
-			b.charge.call()
-		}
+		b.bulk(in)
 	}
+	b.cost.instruction(in)
 	b.code = append(b.code, *in)
+}
+
+// bulk pays for an instruction whose work is as long as an operand says, as far as that is known.
+func (b *body) bulk(in *instr) {
+	if n, ok := b.constantLength(in.op); ok {
+		in.arg = direct
+		b.charge.add(weightsPerUnit * (n >> bytesPerUnit))
+		return
+	}
+	if in.op == opMemoryCopy {
+		b.copies = true
+		b.charge.now.spend(weightsPerUnit * (maxDirect >> bytesPerUnit))
+	}
+	b.charge.call()
+	b.cost.call(4)
 }
 
 // constantLength returns the length of an instruction for bulk memory if it is short and known.
@@ -128,9 +143,13 @@ func (b *body) constantLength(op opcode) (uint32, bool) {
 // mark keeps an instruction that costs nothing.
 func (b *body) mark(in *instr) { b.code = append(b.code, *in) }
 
-// frameBytes returns what a call of the function takes of the stack.
+// frameBytes returns what a call of the function takes of the stack: the values that it has at one time,
+// and something for long code, since an engine gives every value that outlives a call a place of its own.
 func (b *body) frameBytes() uint32 {
-	slots := b.stack.maxSlots
+	slots := b.stack.maxSlots + len(b.code)/256
+	if b.copies {
+		slots += copyLocals
+	}
 	for _, t := range b.locals {
 		slots += slotsOf(t)
 	}

@@ -19,10 +19,11 @@ const (
 	maxTableGrown = 65_536
 )
 
-// Shorter memory instructions whose length is a constant stay as they are.
+// Shorter memory instructions whose length is a constant stay as they are, and copies are made in place.
 const (
-	maxDirect = 1_024
-	direct    = 1 // in instr.arg
+	maxDirect  = 1_024
+	direct     = 1 // in instr.arg
+	copyLocals = 3 // locals that a function needs for it
 )
 
 type helper struct {
@@ -36,8 +37,10 @@ type bulk struct {
 	index   map[helper]uint32
 }
 
+func (in instr) helper() helper { return helper{op: in.op, a: in.a, b: uint32(in.b)} }
+
 func (k *bulk) helper(in *instr) (uint32, error) {
-	h := helper{op: in.op, a: in.a, b: uint32(in.b)}
+	h := in.helper()
 	if i, ok := k.index[h]; ok {
 		return i, nil
 	}
@@ -150,6 +153,43 @@ func (e *emitter) chargeLocal(n uint32, factor func()) {
 	factor()
 	e.op(opI64Sub)
 	e.index(opGlobalSet, e.fuel)
+}
+
+// memoryCopy is a memory.copy in a function whose locals from to on are the rewriter's: real guests copy
+// little at a time, and a call would cost them more than that.
+//
+//	local.set n; local.set from; local.set to
+//	local.get n; i32.const maxDirect; i32.le_u
+//	if
+//	  charge local n >> bytesPerUnit
+//	  local.get to; local.get from; local.get n; memory.copy
+//	else
+//	  local.get to; local.get from; local.get n; call helper
+//	end
+func (e *emitter) memoryCopy(to, helper uint32) {
+	from, n := to+1, to+2
+	operands := func() {
+		e.index(opLocalGet, to)
+		e.index(opLocalGet, from)
+		e.index(opLocalGet, n)
+	}
+	e.index(opLocalSet, n)
+	e.index(opLocalSet, from)
+	e.index(opLocalSet, to)
+	e.index(opLocalGet, n)
+	e.i32(maxDirect)
+	e.op(opI32LeU)
+	e.begin(opIf, emptyBlock)
+	e.chargeLocal(n, func() {
+		e.i64(bytesPerUnit)
+		e.op(opI64ShrU)
+	})
+	operands()
+	e.original(instr{op: opMemoryCopy}.helper())
+	e.op(opElse)
+	operands()
+	e.index(opCall, helper)
+	e.op(opEnd)
 }
 
 // pieces does a copy, fill or init of locals 0 (to), 1 (from, or the value), 2 (length), whole pieces

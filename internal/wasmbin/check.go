@@ -46,6 +46,8 @@ func (b *body) block(in *instr, live bool) {
 		c.end()
 	}
 	f := s.top()
+	f.sets = b.cost.sets
+	b.cost.nanos += carriedNanos * uint64(len(params)+len(results))
 	f.run, f.running, f.began = len(c.runs)-1, c.open, c.now
 	switch in.op {
 	case opLoop:
@@ -74,6 +76,11 @@ func (b *body) arrive(depth int, a account) {
 	s := &b.stack
 	to := len(s.frames) - 1 - depth
 	f := &s.frames[to]
+	f.branches++
+	if at := len(b.code); f.last != at {
+		f.last = at
+		f.from++
+	}
 	if f.op == opLoop {
 		return
 	}
@@ -131,6 +138,7 @@ func (b *body) end(in *instr) {
 		return
 	}
 	b.mark(in)
+	b.cost.frame(&closed)
 	if closed.op == opLoop {
 		b.loops = b.loops[:len(b.loops)-1]
 	}
@@ -178,6 +186,8 @@ func (b *body) branch(in *instr, live bool) {
 	switch in.op {
 	case opBr, opBrIf:
 		b.arrive(int(in.a), c.now)
+	case opReturn:
+		b.arrive(len(s.frames)-1, c.now)
 	case opBrTable:
 		for _, l := range b.d.labels[in.b : in.b+uint64(in.a)+1] {
 			b.arrive(int(l), c.now)
@@ -213,6 +223,7 @@ func (b *body) brTable(in *instr) {
 func (b *body) peek(types []ValueType) {
 	s := &b.stack
 	f := s.top()
+	s.traffic += uint64(len(types))
 	for i := len(types) - 1; i >= 0; i-- {
 		at := len(s.values) - (len(types) - i)
 		if at < f.height {

@@ -7,8 +7,7 @@ func (p *parser) code(r *reader) error {
 	if err != nil {
 		return err
 	}
-	arity := p.arity()
-	cost := uint64(0)
+	p.m.bodies = make([]reader, 0, n)
 	for i := range n {
 		body, err := r.span("code body")
 		if err != nil {
@@ -19,49 +18,30 @@ func (p *parser) code(r *reader) error {
 		if size > p.limits.BodyBytes {
 			return &LimitError{What: functionName("bytes of", i), Got: uint64(size), Max: uint64(p.limits.BodyBytes)}
 		}
-		locals, err := p.locals(&body, i)
-		if err != nil {
+		if err := p.locals(&body, i); err != nil {
 			return err
 		}
-		cost += uint64(size) * (uint64(size) + 8*locals) * arity / usualArity
-		if cost > p.limits.CompileCost {
-			return &LimitError{What: "compile cost", Got: cost, Max: p.limits.CompileCost}
-		}
 	}
-	p.m.CompileCost = cost
 	return nil
 }
 
-// usualArity is the number of parameters or results up to which a type does not add to the compile cost.
-const usualArity = 16
-
-// arity returns the largest number of parameters or results of a type, at least usualArity. A call, block
-// or loop of such a type takes two bytes and gives the compiler that many values to keep track of.
-func (p *parser) arity() uint64 {
-	most := usualArity
-	for _, t := range p.m.types {
-		most = max(most, len(t.Params), len(t.Results))
-	}
-	return uint64(most)
-}
-
-func (p *parser) locals(r *reader, function int) (uint64, error) {
+func (p *parser) locals(r *reader, function int) error {
 	groups, err := r.count("groups of locals", p.limits.Locals)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	total := uint64(0)
 	for range groups {
 		n, err := r.u32("number of locals")
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if _, err := r.valueType(); err != nil {
-			return 0, err
+			return err
 		}
 		if total += uint64(n); total > uint64(p.limits.Locals) {
-			return 0, &LimitError{What: functionName("locals of", function), Got: total, Max: uint64(p.limits.Locals)}
+			return &LimitError{What: functionName("locals of", function), Got: total, Max: uint64(p.limits.Locals)}
 		}
 	}
-	return total, nil
+	return nil
 }

@@ -42,7 +42,9 @@ func (d *decoder) next(in *instr) error {
 	case formI64:
 		in.b, err = d.signed(info.name, 64)
 	case formBlock:
-		in.b, err = d.signed(info.name, 33)
+		if in.b, err = d.signed(info.name, 33); err == nil && int64(in.b) < 0 && d.pos != in.at+2 {
+			err = &FormatError{Offset: in.at, Reason: "a block type that is no index has more than one byte"}
+		}
 	case formMemory, formMemoryLane:
 		err = d.memarg(in, info)
 	case unknownOp:

@@ -32,6 +32,9 @@ func (m *Module) moved(i uint32) uint32 {
 //
 // and a return in it becomes a branch to the end of that block.
 func (e *emitter) body(b *body) error {
+	if b.copies {
+		b.groups = append(b.groups, localGroup{copyLocals, I32})
+	}
 	e.uint(uint64(len(b.groups)))
 	for _, g := range b.groups {
 		e.uint(uint64(g.n))
@@ -119,10 +122,16 @@ func (e *emitter) instruction(b *body, in *instr) error {
 			break
 		}
 		helper, err := e.bulk.helper(in)
-		if err == nil {
-			e.index(opCall, uint32(e.m.importedFuncs+addedImports+e.m.Functions)+helper)
+		if err != nil {
+			return err
 		}
-		return err
+		helper += uint32(e.m.importedFuncs + addedImports + e.m.Functions)
+		if in.op == opMemoryCopy {
+			e.memoryCopy(uint32(len(b.locals)), helper)
+		} else {
+			e.index(opCall, helper)
+		}
+		return nil
 	}
 	e.op(in.op)
 	switch in.op.info().form {

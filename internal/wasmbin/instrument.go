@@ -46,6 +46,10 @@ type Instrumented struct {
 	Writes bool
 	// MaxFrame is the largest frame of a function in bytes, as counted against StackBytes.
 	MaxFrame uint32
+	// InstanceBytes is about what an instance takes beside its linear memory.
+	InstanceBytes uint64
+	// CompileCost is the sum described at [Limits].
+	CompileCost uint64
 }
 
 // A SavedGlobal is a mutable global of the original and the exports that reach it.
@@ -59,9 +63,11 @@ type SavedGlobal struct {
 }
 
 // Instrument validates every instruction and returns the module rewritten: it pays fuel for what it
-// does, its recursion is bounded, and what its instances change can be reached.
+// does, its recursion is bounded, and what its instances change can be reached. The same module always
+// gives the same bytes. It takes time and memory linear in the size of the module.
 //
-// Errors are a [*FormatError], a [*LimitError] or an [*UnsupportedError].
+// Errors are a [*FormatError], a [*LimitError] or an [*UnsupportedError]. Instrument may be called
+// concurrently.
 func (m *Module) Instrument() (*Instrumented, error) {
 	if err := m.reserved(); err != nil {
 		return nil, err
@@ -71,6 +77,7 @@ func (m *Module) Instrument() (*Instrumented, error) {
 		return nil, err
 	}
 	b.fresh()
+	b.out.InstanceBytes = b.instanceBytes()
 	b.assemble()
 	return b.out, nil
 }
@@ -102,10 +109,11 @@ type builder struct {
 	out *Instrumented
 
 	used    [opcodes]bool
-	bodies  []byte     // of the defined functions, each with its size
-	added   []FuncType // types
-	helpers []FuncType // of the added functions
-	exports []export   // added ones
+	bodies  []byte            // of the defined functions, each with its size
+	added   []FuncType        // types
+	addedAt map[string]uint32 // their indices, by their encoding
+	helpers []FuncType        // of the added functions
+	exports []export          // added ones
 }
 
 func (b *builder) fuel() uint32  { return uint32(len(b.m.globals)) }
@@ -113,23 +121,35 @@ func (b *builder) depth() uint32 { return uint32(len(b.m.globals)) + 1 }
 
 // typeIndex returns the index of a type that the rewriter needs.
 func (b *builder) typeIndex(t FuncType) uint32 {
-	for i, u := range b.added {
-		if u.Equal(t) {
-			return uint32(len(b.m.types) + i)
+	key := string(appendTypes(appendTypes(nil, t.Params), t.Results))
+	i, ok := b.addedAt[key]
+	if !ok {
+		i = uint32(len(b.m.types) + len(b.added))
+		b.added = append(b.added, t)
+		if b.addedAt == nil {
+			b.addedAt = map[string]uint32{}
 		}
+		b.addedAt[key] = i
 	}
-	b.added = append(b.added, t)
-	return uint32(len(b.m.types) + len(b.added) - 1)
+	return i
 }
 
 func (b *builder) code() error {
 	m := b.m
 	e := emitter{m: m, depth: b.depth(), newType: b.typeIndex}
 	e.fuel, e.tick = b.fuel(), uint32(m.importedFuncs)
-	in := body{m: m, used: &b.used}
+	in := body{m: m, used: &b.used, globals: 2}
+	for _, g := range m.globals {
+		if g.mutable {
+			in.globals++
+		}
+	}
 	b.bodies = make([]byte, 0, len(m.file)+len(m.file)/4)
 	for i := range m.bodies {
 		if err := in.read(i); err != nil {
+			return err
+		}
+		if err := b.cost(&in); err != nil {
 			return err
 		}
 		e.out = e.out[:0]
@@ -145,6 +165,18 @@ func (b *builder) code() error {
 		b.addFunction(h.signature(m), e.out)
 	}
 	b.globals(&e)
+	return nil
+}
+
+// cost adds what compiling a function costs.
+func (b *builder) cost(in *body) error {
+	limits, cost := &b.m.limits, in.cost.total(in.stack.traffic)
+	if cost > limits.FunctionCost {
+		return &LimitError{What: functionName("compile cost of", in.index), Got: cost, Max: limits.FunctionCost}
+	}
+	if b.out.CompileCost += cost; b.out.CompileCost > limits.CompileCost {
+		return &LimitError{What: "compile cost", Got: b.out.CompileCost, Max: limits.CompileCost}
+	}
 	return nil
 }
 
@@ -208,6 +240,15 @@ func (b *builder) fresh() {
 		if g.mutable && g.of.reference() {
 			b.out.Fresh = append(b.out.Fresh, fmt.Sprintf("global %d is a mutable %s", i, g.of))
 		}
+	}
+	vectors := 0
+	for _, g := range b.out.Globals {
+		if g.Type == V128 {
+			vectors++
+		}
+	}
+	if vectors > maxVectors {
+		b.out.Fresh = append(b.out.Fresh, fmt.Sprintf("it has %d mutable globals of type v128, more than %d", vectors, maxVectors))
 	}
 	for _, op := range []opcode{opTableSet, opTableGrow, opTableFill, opTableCopy, opTableInit, opElemDrop, opDataDrop} {
 		if b.used[op] {

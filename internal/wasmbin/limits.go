@@ -3,10 +3,10 @@ package wasmbin
 // Limits bounds a module in the respects that its sections and code bodies show. Counts are per module
 // unless they say otherwise.
 //
-// CompileCost bounds the sum over all code bodies of bytes x (bytes + 8 x locals), times a sixteenth of
-// the largest number of parameters or results of a type if that is more than 16. A compiler's work on
-// a function made of nothing but blocks or loops grows with the square of its length; telling such a
-// function from an ordinary one takes decoding it, so until then this sum stands in for it.
+// FunctionCost and CompileCost bound an estimate of how long an engine takes to compile a function and
+// all functions, in nanoseconds of a fast machine. It counts instructions by kind, calls with their
+// values and the globals that change under them, and above all what grows faster than the code: branches,
+// the labels they go to, and the locals and values that they carry.
 type Limits struct {
 	ModuleBytes    int // size of the whole file
 	Types          int
@@ -29,6 +29,7 @@ type Limits struct {
 	Loops          int // loops of one function
 	BranchTargets  int // labels of one br_table
 	StackValues    int // operands that a function has on the stack at one time
+	FunctionCost   uint64
 	CompileCost    uint64
 	CustomBytes    int // one custom section
 	CustomEntries  int // number of custom sections
@@ -60,7 +61,8 @@ func DefaultLimits() Limits {
 		Loops:          512,
 		BranchTargets:  8_192,
 		StackValues:    4_096,
-		CompileCost:    20_000_000_000,
+		FunctionCost:   1_500_000_000,
+		CompileCost:    8_000_000_000,
 		CustomBytes:    8 << 20,
 		CustomEntries:  256,
 	}

@@ -168,8 +168,6 @@ type Module struct {
 	Memories  []Memory // defined, without imports
 	Functions int      // defined, without imports
 	Globals   int      // defined, without imports
-	// CompileCost is the sum described at Limits.CompileCost.
-	CompileCost uint64
 
 	file   []byte
 	limits Limits

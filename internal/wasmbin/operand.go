@@ -27,6 +27,7 @@ func (b *body) plain(in *instr) {
 		}
 		if b.exists(in.a, len(m.types), "type") {
 			b.call(m.types[in.a])
+			b.cost.nanos += tableNanos
 		}
 	case opDrop:
 		s.pop()
@@ -53,6 +54,7 @@ func (b *body) plain(in *instr) {
 			s.fail("ref.func of function %d, to which nothing outside of code refers", in.a)
 		}
 		s.push(FuncRef)
+		b.cost.call(1) // a call of the engine
 	case opTableGet, opTableSet, opTableGrow, opTableFill, opTableInit, opTableCopy:
 		b.table(in)
 	case opMemoryInit, opDataDrop:
@@ -78,6 +80,7 @@ func (b *body) call(t FuncType) {
 	b.stack.pushAll(t.Results)
 	if b.stack.live() {
 		b.charge.add(uint32(len(t.Params) + len(t.Results)))
+		b.cost.call(len(t.Params) + len(t.Results))
 	}
 }
 

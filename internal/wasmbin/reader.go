@@ -29,11 +29,14 @@ func (e *LimitError) Error() string {
 // An UnsupportedError says that a module uses something beyond core 2.0, or a name that the host keeps
 // for itself.
 type UnsupportedError struct {
-	Offset int    // byte offset in the file
+	Offset int    // byte offset in the file, 0: of no one place
 	What   string // for example "function 3: an instruction of the proposal tail calls"
 }
 
 func (e *UnsupportedError) Error() string {
+	if e.Offset == 0 {
+		return "module not supported: " + e.What
+	}
 	return fmt.Sprintf("module not supported: %s (at byte %d)", e.What, e.Offset)
 }
 

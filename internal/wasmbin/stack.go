@@ -18,6 +18,11 @@ type frame struct {
 	began   account // where it began; of its run if that went on
 	reached bool    // a path leads to its end
 	join    account // of those paths
+
+	sets     uint64 // cost.sets where it began
+	branches uint64 // ways to its label, beside the one from above
+	from     uint64 // instructions that lead there
+	last     int    // the last of those
 }
 
 // label returns what a branch to the frame takes with it.
@@ -40,6 +45,7 @@ type stack struct {
 	slots    int // of 8 bytes
 	maxSlots int
 	frames   []frame
+	traffic  uint64 // operands pushed and popped, those of dead code too
 }
 
 func (s *stack) reset(limits *Limits, function int) {
@@ -67,6 +73,7 @@ func slotsOf(t ValueType) int {
 
 func (s *stack) push(t ValueType) {
 	s.values = append(s.values, t)
+	s.traffic++
 	if s.slots += slotsOf(t); s.slots > s.maxSlots {
 		s.maxSlots = s.slots
 		if s.slots > s.limits.StackValues {
@@ -82,6 +89,7 @@ func (s *stack) pushAll(ts []ValueType) {
 }
 
 func (s *stack) pop() ValueType {
+	s.traffic++
 	f := s.top()
 	if len(s.values) == f.height {
 		if !f.dead {

@@ -29,7 +29,8 @@ type body struct {
 func (m *module) function(i int) []byte {
 	t := m.types[m.functions[i]]
 	own := append(m.list(5), f32, f64, v128)
-	b := &body{module: m, locals: append(append([]byte(nil), t.Params...), own...), left: 5 + m.below(bodyBudget), result: t.Results}
+	b := &body{module: m, locals: append(append([]byte(nil), t.Params...), own...), result: t.Results}
+	b.left = 5 + m.below(bodyBudget)
 	n := len(b.locals)
 	b.scratch = map[byte]int{f32: n - 3, f64: n - 2, v128: n - 1}
 	b.frames = []frame{{label: t.Results, results: t.Results}}
@@ -126,6 +127,12 @@ func (b *body) push(of byte) {
 	b.stack = append(b.stack, of)
 }
 
+// operand leaves a value that the next instruction takes.
+func (b *body) operand(of byte) {
+	b.push(of)
+	b.stack = b.stack[:len(b.stack)-1]
+}
+
 // pick chooses one of the positions at which a list of types has a type.
 func (b *body) pick(list []byte, of byte) (int, bool) {
 	var at []int
@@ -154,8 +161,8 @@ func (b *body) global(of byte, mutable bool) (int, bool) {
 	return at[b.below(len(at))], true
 }
 
-// need makes the operands on top of the stack be of these types, by those that are there and others, and
-// takes them off.
+// need makes the operands on top of the stack be of these types, by those that are there and others,
+// and takes them off.
 func (b *body) need(types ...byte) {
 	f := b.top()
 	if f.dead && len(b.stack) == f.height && b.one(2) {
@@ -172,13 +179,14 @@ func (b *body) need(types ...byte) {
 	b.stack = b.stack[:len(b.stack)-len(types)]
 }
 
-func (b *body) push0(types ...byte) { b.stack = append(b.stack, types...) }
+// pushed notes the types of the operands that an instruction just emitted pushes.
+func (b *body) pushed(types ...byte) { b.stack = append(b.stack, types...) }
 
 // coerce makes the operands of the innermost block exactly these.
 func (b *body) coerce(types []byte) {
 	f := b.top()
 	if f.dead && len(b.stack) == f.height && b.one(2) {
-		b.push0(types...)
+		b.pushed(types...)
 		return
 	}
 	have := b.stack[f.height:]

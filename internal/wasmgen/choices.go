@@ -23,8 +23,8 @@ func (c *choices) most(n int) bool { return c.below(n) != n-1 }
 
 func (c *choices) done() bool { return len(c.data) == 0 }
 
-// bits returns a number of which the interesting ones are likely: small ones, ones at the borders of types,
-// and with more input any.
+// bits returns a number of which the interesting ones are likely: small ones, ones at the borders of
+// types, and with more input any.
 func (c *choices) bits() uint64 {
 	switch c.below(4) {
 	case 0:

@@ -31,12 +31,12 @@ func (b *body) open() {
 	}
 	b.emit([]byte{0x02, 0x03, 0x04}[kind])
 	b.blockType(t)
-	f := frame{label: s.Results, results: s.Results, params: s.Params, height: len(b.stack), dead: false, arms: kind == 2}
+	f := frame{label: s.Results, results: s.Results, params: s.Params, height: len(b.stack), arms: kind == 2}
 	if kind == 1 {
 		f.label = s.Params
 	}
 	b.frames = append(b.frames, f)
-	b.push0(s.Params...)
+	b.pushed(s.Params...)
 	if kind == 1 {
 		b.tick()
 	}
@@ -49,12 +49,12 @@ func (b *body) closeBlock() {
 	if f.arms && (len(f.params) > 0 || len(f.results) > 0 || b.one(2)) {
 		b.emit(0x05)
 		b.top().arms, b.top().dead = false, false
-		b.push0(f.params...)
+		b.pushed(f.params...)
 		return
 	}
 	b.emit(0x0b)
 	b.frames = b.frames[:len(b.frames)-1]
-	b.push0(f.results...)
+	b.pushed(f.results...)
 }
 
 // label returns the number of a block counted from the inside and what a branch to it brings.
@@ -75,7 +75,7 @@ func (b *body) branch() {
 	case 0, 1:
 		b.need(append(bytes.Clone(label), i32)...)
 		b.index(0x0d, depth)
-		b.push0(label...)
+		b.pushed(label...)
 	case 2:
 		b.need(label...)
 		b.index(0x0c, depth)
@@ -114,7 +114,7 @@ func (b *body) call() {
 	t := b.typeOf(f)
 	b.need(t.Params...)
 	b.index(0x10, f)
-	b.push0(t.Results...)
+	b.pushed(t.Results...)
 }
 
 func (b *body) callIndirect() bool {
@@ -135,7 +135,7 @@ func (b *body) callIndirect() bool {
 	b.i32(int64(entry))
 	b.index(0x11, of)
 	b.code = uleb(b.code, uint64(at))
-	b.push0(s.Results...)
+	b.pushed(s.Results...)
 	return true
 }
 

@@ -36,7 +36,7 @@ func (b *body) numeric(op operation) {
 		b.tame(op)
 	}
 	b.emit(op.code...)
-	b.push0(op.out)
+	b.pushed(op.out)
 	if op.nan {
 		b.canonical(op)
 	}
@@ -99,7 +99,7 @@ func (b *body) variable() {
 		i := b.below(n)
 		b.need(b.locals[i])
 		b.index(0x22, i)
-		b.push0(b.locals[i])
+		b.pushed(b.locals[i])
 	case 2:
 		of := b.valueType()
 		if i, ok := b.global(of, true); ok {
@@ -118,17 +118,17 @@ func (b *body) parametric() {
 		t := [...]byte{i32, i64, f32, f64, v128}[b.below(5)]
 		b.need(t, t, i32)
 		b.emit(0x1b)
-		b.push0(t)
+		b.pushed(t)
 	case 2:
 		t := b.valueType()
 		b.need(t, t, i32)
 		b.emit(0x1c, 1, t)
-		b.push0(t)
+		b.pushed(t)
 	case 3:
 		t := [...]byte{funcref, externref}[b.below(2)]
 		b.need(t)
 		b.emit(0xd1)
-		b.push0(i32)
+		b.pushed(i32)
 	case 4:
 		b.emit(0x01)
 	case 5:

@@ -1,6 +1,6 @@
 package wasmgen
 
-// An access is a load or a store.
+// A memoryAccess is a load or a store.
 type memoryAccess struct {
 	code  []byte
 	align int  // largest alignment, as a power of two
@@ -21,7 +21,8 @@ var accesses = func() []memoryAccess {
 	for op, align := range []int{4, 3, 3, 3, 3, 3, 3, 0, 1, 2, 3, 4} {
 		list = append(list, memoryAccess{code: []byte{0xfd, byte(op)}, align: align, of: v128, store: op == 11})
 	}
-	return append(list, memoryAccess{code: []byte{0xfd, 92}, align: 2, of: v128}, memoryAccess{code: []byte{0xfd, 93}, align: 3, of: v128})
+	return append(list, memoryAccess{code: []byte{0xfd, 92}, align: 2, of: v128},
+		memoryAccess{code: []byte{0xfd, 93}, align: 3, of: v128})
 }()
 
 // address makes the operand on top a small address, most of the time.
@@ -51,10 +52,10 @@ func (b *body) access() {
 	if !a.store {
 		b.emit(a.code...)
 		b.memarg(a.align)
-		b.push0(a.of)
+		b.pushed(a.of)
 		return
 	}
-	b.push0(i32)
+	b.pushed(i32)
 	b.push(a.of)
 	b.stack = b.stack[:len(b.stack)-2]
 	b.emit(a.code...)
@@ -74,38 +75,37 @@ func (b *body) lanes() {
 		for range 16 {
 			b.emit(byte(b.below(32)))
 		}
-		b.push0(v128)
+		b.pushed(v128)
 	case 1:
 		i := b.below(8)
 		b.need(v128)
 		b.emit(0xfd, []byte{21, 22, 24, 25, 27, 29, 31, 33}[i], byte(b.below([]int{16, 16, 8, 8, 4, 2, 4, 2}[i])))
-		b.push0([]byte{i32, i32, i32, i32, i32, i64, f32, f64}[i])
+		b.pushed([]byte{i32, i32, i32, i32, i32, i64, f32, f64}[i])
 	case 2:
 		i := b.below(6)
 		b.need(v128, []byte{i32, i32, i32, i64, f32, f64}[i])
 		b.emit(0xfd, []byte{23, 26, 28, 30, 32, 34}[i], byte(b.below([]int{16, 8, 4, 2, 4, 2}[i])))
-		b.push0(v128)
+		b.pushed(v128)
 	case 3:
 		size, store := b.below(4), b.below(2)
 		b.need(i32)
 		b.address()
-		b.push0(i32)
+		b.pushed(i32)
 		b.push(v128)
 		b.stack = b.stack[:len(b.stack)-2]
 		b.emit(0xfd, byte(84+4*store+size))
 		b.memarg(size)
 		b.emit(byte(b.below(16 >> size)))
 		if store == 0 {
-			b.push0(v128)
+			b.pushed(v128)
 		}
 	}
 }
 
-// length pushes the length of a bulk operation: none, small and constant, more than one piece, computed.
+// length pushes the length of a bulk operation: none, small and constant, more than one piece,
+// computed.
 func (b *body) length() {
 	switch b.below(12) {
-	default:
-		b.i32(int64(b.below(300)))
 	case 5:
 		b.i32(int64(b.below(b.pages+1)) * 65536)
 	case 6:
@@ -115,8 +115,9 @@ func (b *body) length() {
 	case 8, 9, 10:
 		b.masked(0xff)
 	case 11:
-		b.push(i32) // mostly out of bounds
-		b.stack = b.stack[:len(b.stack)-1]
+		b.operand(i32) // mostly out of bounds
+	default:
+		b.i32(int64(b.below(300)))
 	}
 }
 
@@ -125,17 +126,16 @@ func (b *body) place() {
 	switch b.below(12) {
 	case 9, 10:
 		b.masked(0xfff)
-	default:
-		b.i32(int64(b.below(5000)))
 	case 11:
 		b.i32(65536*int64(1+b.below(b.pages+1)) - int64(b.below(300)))
+	default:
+		b.i32(int64(b.below(5000)))
 	}
 }
 
 // masked pushes a computed i32 below a bound.
 func (b *body) masked(mask int64) {
-	b.push(i32)
-	b.stack = b.stack[:len(b.stack)-1]
+	b.operand(i32)
 	b.i32(mask)
 	b.emit(0x71)
 }
@@ -147,16 +147,15 @@ func (b *body) bulk() {
 	switch b.below(6) {
 	case 0:
 		b.emit(0x3f, 0)
-		b.push0(i32)
+		b.pushed(i32)
 	case 1:
 		b.i32(int64(b.below(3)))
 		if b.one(8) {
 			b.emit(0x1a)
-			b.push(i32)
-			b.stack = b.stack[:len(b.stack)-1]
+			b.operand(i32)
 		}
 		b.emit(0x40, 0)
-		b.push0(i32)
+		b.pushed(i32)
 	case 2:
 		b.place()
 		b.place()
@@ -168,16 +167,19 @@ func (b *body) bulk() {
 		b.length()
 		b.emit(0xfc, 11, 0)
 	case 4:
-		if b.data == 0 {
+		// Passive segments alone: wazero leaves the bytes of an active one where memory.init still
+		// finds them.
+		i := b.below(len(b.data) + 1)
+		if i == len(b.data) || !b.data[i] {
 			return
 		}
 		b.place()
 		b.i32(int64(b.below(8)))
 		b.i32(int64(b.below(12)))
-		b.emit(0xfc, 8, byte(b.below(b.data)), 0)
+		b.emit(0xfc, 8, byte(i), 0)
 	case 5:
-		if b.data > 0 && b.one(2) {
-			b.emit(0xfc, 9, byte(b.below(b.data)))
+		if len(b.data) > 0 && b.one(2) {
+			b.emit(0xfc, 9, byte(b.below(len(b.data))))
 		}
 	}
 }
@@ -204,27 +206,24 @@ func (b *body) tableOperation() {
 	case 0:
 		entry()
 		b.index(0x25, at)
-		b.push0(of)
+		b.pushed(of)
 	case 1:
 		entry()
-		b.push(of)
-		b.stack = b.stack[:len(b.stack)-1]
+		b.operand(of)
 		b.index(0x26, at)
 	case 2:
 		b.emit(0xfc)
 		b.index(16, at)
-		b.push0(i32)
+		b.pushed(i32)
 	case 3:
-		b.push(of)
-		b.stack = b.stack[:len(b.stack)-1]
+		b.operand(of)
 		b.i32(int64(b.below(4)))
 		b.emit(0xfc)
 		b.index(15, at)
-		b.push0(i32)
+		b.pushed(i32)
 	case 4:
 		entry()
-		b.push(of)
-		b.stack = b.stack[:len(b.stack)-1]
+		b.operand(of)
 		entries(8)
 		b.emit(0xfc)
 		b.index(17, at)

@@ -48,14 +48,15 @@ type module struct {
 	pages     int      // at the start
 	globals   []global // the first one is the countdown
 	elements  []byte   // type of each element segment
-	data      int      // number of data segments
+	data      []bool   // for each data segment: it is passive
 	funcrefs  bool     // functions may be referred to: a declarative segment lists them all
 }
 
 type table struct {
 	of   byte
 	size int
-	// at is what the table's entries are at the start: function indices, -1 for none. Code may change them.
+	// at is what the table's entries are at the start: function indices, -1 for none. Code may change
+	// them.
 	at []int
 }
 
@@ -115,8 +116,8 @@ func Module(data []byte) []byte {
 		out = append(out, 8, 1, byte(start))
 	}
 	out = elements.section(out, 9)
-	if m.data > 0 {
-		out = append(out, 12, 1, byte(m.data))
+	if len(m.data) > 0 {
+		out = append(out, 12, 1, byte(len(m.data)))
 	}
 	out = code.section(out, 10)
 	return segments.section(out, 11)
@@ -196,7 +197,8 @@ func (m *module) addGlobals(globals, exports *vector) {
 	}
 }
 
-// addReaders exports a function for each global of type v128, whose value an engine may not show otherwise.
+// addReaders exports a function for each global of type v128, whose value an engine may not show
+// otherwise.
 func (m *module) addReaders(functions, exports, code *vector) {
 	for i, g := range m.globals {
 		if g.of != v128 {
@@ -256,7 +258,7 @@ func (m *module) addData(segments *vector) {
 		if m.memory && m.one(2) && (m.pages > 0 || m.one(4)) { // out of bounds, rarely: it cannot be instantiated
 			item = append(sleb([]byte{0, 0x41}, int64(m.below(1000))), 0x0b)
 		}
+		m.data = append(m.data, item[0] == 1)
 		segments.add(append(uleb(item, uint64(len(content))), content...))
-		m.data++
 	}
 }

@@ -25,7 +25,7 @@ type Module struct {
 	Pages     uint32     // initial memory; exported as memory
 	Data      []Data
 	Globals   int                 // mutable i32 globals, all 0
-	Typed     []wasmbin.ValueType // mutable numeric globals behind those, all 0
+	Typed     []wasmbin.ValueType // mutable globals of numbers and v128 behind those, all 0
 	Exports   []Export            // besides memory and functions
 	Start     int                 // index of the start function plus 1; 0: none
 	Custom    []Custom
@@ -136,6 +136,8 @@ func zero(t wasmbin.ValueType) []byte {
 		return I64Const(0)
 	case wasmbin.F32:
 		return append([]byte{0x43}, make([]byte, 4)...)
+	case wasmbin.V128:
+		return append([]byte{0xfd, 0x0c}, make([]byte, 16)...)
 	default:
 		return append([]byte{0x44}, make([]byte, 8)...)
 	}

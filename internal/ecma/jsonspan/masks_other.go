@@ -3,8 +3,8 @@
 package jsonspan
 
 // masks marks where in a block the quotation marks, the backslashes and the control characters are; bit
-// n stands for byte n.
-func masks(block *[64]byte) (quote, slash, control uint64) {
+// n stands for byte n. The usual escapes are not worth the time that it takes here to look for them.
+func masks(block *[64]byte) (quote, slash, control, usual uint64) {
 	for k := 0; k < 64; k += 32 {
 		w := block[k : k+32]
 		a, b, c, d := load(w), load(w[8:]), load(w[16:]), load(w[24:])
@@ -15,7 +15,7 @@ func masks(block *[64]byte) (quote, slash, control uint64) {
 		slash |= (equal(a, '\\') | equal(b, '\\')<<8 | equal(c, '\\')<<16 | equal(d, '\\')<<24) << k
 		control |= (small(a) | small(b)<<8 | small(c)<<16 | small(d)<<24) << k
 	}
-	return quote, slash, control
+	return quote, slash, control, 0
 }
 
 const lows = 0x7f7f7f7f7f7f7f7f // all but the high bit of each byte

@@ -52,8 +52,6 @@ value:
 	switch c = b[i]; c {
 	case '"':
 		i, ok = SkipString(b, i+1)
-	default:
-		i, ok = skipScalar(b, i)
 	case '{', '[':
 		if depth == limit {
 			return i, false
@@ -73,6 +71,8 @@ value:
 			goto key
 		}
 		goto value
+	default:
+		i, ok = skipScalar(b, i)
 	}
 	if !ok {
 		return i, false

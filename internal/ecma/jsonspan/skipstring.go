@@ -29,7 +29,7 @@ func skipBlocks(b []byte, i int) (int, bool) {
 	escape := uint64(0) // 1: the block begins with the character behind a backslash
 	for ; len(b)-i >= 64; i += 64 {
 		w := (*[64]byte)(b[i:])
-		quote, slash, control := masks(w)
+		quote, slash, control, usual := masks(w)
 		var escaped uint64
 		if slash|escape != 0 {
 			escaped, escape = behindSlashes(slash, escape)
@@ -38,7 +38,7 @@ func skipBlocks(b []byte, i int) (int, bool) {
 		if end != 0 {
 			escaped &= end&-end - 1
 		}
-		for ; escaped != 0; escaped &= escaped - 1 {
+		for escaped &^= quote | slash | usual; escaped != 0; escaped &= escaped - 1 {
 			k := bits.TrailingZeros64(escaped)
 			if !isEscape[w[k]] {
 				return i + k, false

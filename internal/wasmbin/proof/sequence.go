@@ -109,16 +109,23 @@ func (w *walker) prologue() {
 func (w *walker) epilogue() {
 	i := w.i
 	if !w.index(i, opGlobalGet, w.m.depth) || !w.value(i+1, opI32Const, w.frame) || !w.ops(i+2, opI32Sub) ||
-		!w.index(i+3, opGlobalSet, w.m.depth) || !w.ops(i+4, opEnd) || i+5 != len(w.list) {
+		!w.index(i+3, opGlobalSet, w.m.depth) || !w.ops(i+4, opEnd) {
 		w.fail("the frame is not taken off at the end of the function")
 		return
 	}
 	w.i += epilogueLength
-	w.closed = true
 }
 
 // sequence does what stands at the current place if it is one of the others.
 func (w *walker) sequence() bool {
+	switch in := &w.list[w.i]; {
+	case in.op == opLocalGet:
+		return w.growMemory()
+	case in.op == opLocalSet:
+		return w.shortCopy()
+	case in.op != opGlobalGet || in.a != w.m.fuel:
+		return false
+	}
 	if n, ok := w.charge(w.i); ok {
 		w.pay(n)
 		w.i += chargeLength
@@ -129,7 +136,7 @@ func (w *walker) sequence() bool {
 		w.i += checkLength
 		return true
 	}
-	return w.rest() || w.growMemory() || w.growTable()
+	return w.rest() || w.growTable()
 }
 
 // rest is a bulk operation of at most a piece, of a length that is known when it runs:
@@ -138,7 +145,8 @@ func (w *walker) sequence() bool {
 func (w *walker) rest() bool {
 	local, shift, ok := w.byLocal(w.i, opI64ShrU)
 	i := w.i + byLocalLength
-	if !ok || local != 2 || !w.index(i, opLocalGet, 0) || !w.index(i+1, opLocalGet, 1) || !w.index(i+2, opLocalGet, 2) || i+3 >= len(w.list) {
+	if !ok || local != 2 || i+3 >= len(w.list) ||
+		!w.index(i, opLocalGet, 0) || !w.index(i+1, opLocalGet, 1) || !w.index(i+2, opLocalGet, 2) {
 		return false
 	}
 	most, least := int64(maxPiece), int64(6)
@@ -170,18 +178,21 @@ func (w *walker) rest() bool {
 func (w *walker) growMemory() bool {
 	i := w.i
 	n := w.at(i, opLocalGet)
-	if n == nil || w.m.grow < 0 || !w.index(i+1, opCall, uint32(w.m.grow)) || !w.value(i+2, opIf, i32-128) {
+	if !w.index(i+1, opCall, uint32(w.m.grow)) || n == nil || !w.value(i+2, opIf, i32-128) {
 		return false
 	}
 	local, pages, ok := w.byLocal(i+3, opI64Mul)
 	i += 3 + byLocalLength
-	if !ok || local != n.a || pages < 1024 || pages > 1<<24 || !w.check(i) || !w.index(i+checkLength, opLocalGet, n.a) ||
-		!w.ops(i+checkLength+1, opMemoryGrow, opElse) || !w.value(i+checkLength+3, opI32Const, -1) || !w.ops(i+checkLength+4, opEnd) {
+	if !ok || local != n.a || pages < 1024 || pages > 1<<16 || !w.check(i) {
+		return false
+	}
+	i += checkLength
+	if !w.index(i, opLocalGet, n.a) || !w.ops(i+1, opMemoryGrow, opElse) || !w.value(i+3, opI32Const, -1) || !w.ops(i+4, opEnd) {
 		return false
 	}
 	w.use(8)
 	w.operands(0, 1)
-	w.i = i + checkLength + 5
+	w.i = i + 5
 	return true
 }
 

@@ -22,6 +22,7 @@ const (
 	opMemoryGrow  = 0x40
 	opI32Const    = 0x41
 	opI64Const    = 0x42
+	opI32LeU      = 0x4d
 	opI32GtU      = 0x4b
 	opI64GeS      = 0x59
 	opI32Add      = 0x6a
@@ -213,12 +214,17 @@ func (w *walker) call(f uint32) {
 	w.signature(w.m.types[w.m.functions[f]])
 }
 
-// called says that a call was made: what the function called has charged since its last check is not known.
+// called says that a call was made: what the function called has charged since its last check is not
+// known.
 func (w *walker) called() {
 	w.now.tail = max(w.now.tail, 0)
 }
 
-func (w *walker) signature(t signature) { w.operands(len(t.params), len(t.results)) }
+// signature is a call of a function of this type. What it takes and leaves is moved.
+func (w *walker) signature(t signature) {
+	w.use(int64(len(t.params) + len(t.results)))
+	w.operands(len(t.params), len(t.results))
+}
 
 func (w *walker) global(in *instruction) {
 	switch {

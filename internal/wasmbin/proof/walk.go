@@ -54,13 +54,12 @@ type walker struct {
 	body *body
 	i    int
 	now  state
-	// floor is the credit at the head of the innermost loop. Below it nothing may be used: it was charged
-	// once, and what is in the loop is done more often.
+	// floor is the credit at the head of the innermost loop. Below it nothing may be used: it was
+	// charged once, and what is in the loop is done more often.
 	floor        int64
 	labels       []label
 	height, most int // operands, now and at most
 	entered      bool
-	closed       bool // the block behind the prologue has ended
 	frame        int64
 	err          *Error
 }
@@ -78,11 +77,12 @@ func (w *walker) walk(sig signature) *Error {
 	w.i, w.now = 0, state{length: unknown, tail: -1}
 	w.labels = append(w.labels[:0], label{results: len(sig.results), join: state{dead: true}})
 	w.floor, w.height, w.most = 0, 0, 0
-	w.entered, w.closed, w.frame = false, false, 0
+	w.entered, w.frame = false, 0
 	if len(w.list) == 0 {
 		return &Error{Reason: "a function without an end"}
 	}
 	w.head("the function")
+	w.use(int64(w.body.locals) / 4) // which are set to 0
 	w.prologue()
 	for w.err == nil && w.i < len(w.list) && len(w.labels) > 0 {
 		if w.sequence() {
@@ -99,8 +99,6 @@ func (w *walker) walk(sig signature) *Error {
 	case w.err != nil:
 	case len(w.labels) > 0 || w.i < len(w.list):
 		w.fail("the function does not end where its blocks end")
-	case w.entered && !w.closed:
-		w.fail("the frame is not taken off")
 	case w.entered:
 		least := 64 + 8*(int64(len(sig.params))+int64(w.body.locals)+int64(len(sig.results))+int64(w.most))
 		if w.frame < least {
@@ -143,8 +141,8 @@ func (w *walker) checked() {
 	w.now.gap, w.now.tail = 0, -1
 }
 
-// patience fails when too much is charged without a look at what is left. It is asked wherever work is done,
-// so that a charge may stand before its check.
+// patience fails when too much is charged without a look at what is left. It is asked wherever work is
+// done, so that a charge may stand before its check.
 func (w *walker) patience() {
 	switch s := &w.now; {
 	case s.gap > maxGap:
@@ -165,7 +163,8 @@ func (w *walker) use(n int64) {
 	}
 }
 
-// operands takes operands from the stack and leaves others. Where no path leads there are as many as it takes.
+// operands takes operands from the stack and leaves others. Where no path leads there are as many as it
+// takes.
 func (w *walker) operands(in, out int) {
 	bottom := w.labels[len(w.labels)-1].height
 	if w.height -= in; w.height < bottom {

@@ -1,0 +1,11 @@
+;; Its start function never ends.
+(module
+  (memory (export "memory") 1)
+  (data (i32.const 16) "\82\01\62ok") ;; [1, "ok"]
+  (func (export "pintle_abi_1"))
+  (func (export "pintle_alloc") (param i32) (result i32)
+    (i32.const 1024))
+  (func $begin (loop $again (br $again)))
+  (start $begin)
+  (func (export "developer_messages_v1_render") (param $ptr i32) (param $len i32) (result i64)
+    (i64.const 0x1000000005)))

@@ -1,0 +1,15 @@
+;; Calls itself twice, 40 deep: 2^40 calls and no loop.
+(module
+  (memory (export "memory") 1)
+  (data (i32.const 16) "\82\01\62ok") ;; [1, "ok"]
+  (func (export "pintle_abi_1"))
+  (func (export "pintle_alloc") (param i32) (result i32)
+    (i32.const 1024))
+  (func $twice (param $n i32)
+    (if (local.get $n) (then
+      (call $twice (i32.sub (local.get $n) (i32.const 1)))
+      (call $twice (i32.sub (local.get $n) (i32.const 1))))))
+  (func (export "developer_messages_v1_render") (param $ptr i32) (param $len i32) (result i64)
+    (if (i32.lt_u (local.get $len) (i32.const 512)) (then (return (i64.const 0x1000000005))))
+    (call $twice (i32.const 40))
+    (i64.const 0x1000000005)))

@@ -1,0 +1,14 @@
+;; Logs empty lines without end.
+(module
+  (import "pintle/1" "log" (func $log (param i32 i32 i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 16) "\82\01\62ok") ;; [1, "ok"]
+  (func (export "pintle_abi_1"))
+  (func (export "pintle_alloc") (param i32) (result i32)
+    (i32.const 1024))
+  (func (export "developer_messages_v1_render") (param $ptr i32) (param $len i32) (result i64)
+    (if (i32.lt_u (local.get $len) (i32.const 512)) (then (return (i64.const 0x1000000005))))
+    (loop $again
+      (call $log (i32.const 3) (i32.const 0) (i32.const 0))
+      (br $again))
+    (unreachable)))

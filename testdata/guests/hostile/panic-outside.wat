@@ -1,0 +1,12 @@
+;; Panics with a reason behind its memory.
+(module
+  (import "pintle/1" "panic" (func $panic (param i32 i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 16) "\82\01\62ok") ;; [1, "ok"]
+  (func (export "pintle_abi_1"))
+  (func (export "pintle_alloc") (param i32) (result i32)
+    (i32.const 1024))
+  (func (export "developer_messages_v1_render") (param $ptr i32) (param $len i32) (result i64)
+    (if (i32.lt_u (local.get $len) (i32.const 512)) (then (return (i64.const 0x1000000005))))
+    (call $panic (i32.const 65000) (i32.const -1))
+    (unreachable)))

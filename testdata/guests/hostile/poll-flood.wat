@@ -1,0 +1,14 @@
+;; Sleeps for good, 1,024 subscriptions at a time.
+(module
+  (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 4)
+  (data (i32.const 16) "\82\01\62ok") ;; [1, "ok"]
+  (func (export "pintle_abi_1"))
+  (func (export "pintle_alloc") (param i32) (result i32)
+    (i32.const 1024))
+  (func (export "developer_messages_v1_render") (param $ptr i32) (param $len i32) (result i64)
+    (if (i32.lt_u (local.get $len) (i32.const 512)) (then (return (i64.const 0x1000000005))))
+    (loop $again
+      (drop (call $poll (i32.const 1024) (i32.const 65536) (i32.const 1024) (i32.const 0)))
+      (br $again))
+    (unreachable)))

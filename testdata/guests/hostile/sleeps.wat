@@ -1,0 +1,15 @@
+;; Sleeps until the end of time, and then once more.
+(module
+  (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 16) "\82\01\62ok") ;; [1, "ok"]
+  (func (export "pintle_abi_1"))
+  (func (export "pintle_alloc") (param i32) (result i32)
+    (i32.const 1024))
+  (func (export "developer_messages_v1_render") (param $ptr i32) (param $len i32) (result i64)
+    (if (i32.lt_u (local.get $len) (i32.const 512)) (then (return (i64.const 0x1000000005))))
+    (i64.store (i32.const 4096) (i64.const 1))
+    (i64.store (i32.const 4120) (i64.const -1))
+    (drop (call $poll (i32.const 4096) (i32.const 8192) (i32.const 1) (i32.const 64)))
+    (drop (call $poll (i32.const 4096) (i32.const 8192) (i32.const 1) (i32.const 64)))
+    (i64.const 0x1000000005)))
