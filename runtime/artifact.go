@@ -124,6 +124,18 @@ func (a *Artifact) initialBytes() uint64 {
 	return n
 }
 
+// mostBytes is the size beyond which the module's memory cannot grow. The host has to know it: what it takes
+// from its budget for a growth that the engine then refuses would be missing until the call ends.
+func (a *Artifact) mostBytes() uint64 {
+	n := uint64(maxMemory)
+	for _, m := range a.module.Memories {
+		if m.HasMax {
+			n = min(n, uint64(m.Max)<<16)
+		}
+	}
+	return n
+}
+
 // firstOperation returns the first exported operation in the order of the interfaces.
 func (a *Artifact) firstOperation() string {
 	for _, it := range abi.Interfaces() {

@@ -9,15 +9,18 @@ import (
 // ErrClosed says that a guest or runtime was closed.
 var ErrClosed = errors.New("already closed")
 
-// A gate counts those inside. Once closing, it lets nobody else in, except for the sake of those who
-// are still inside: a turn that holds a guest makes all its calls.
+// A gate counts those inside. Once closing, it lets nobody else in, except for the sake of holders who
+// are still inside: a turn that holds a guest makes all its calls. Calls alone do not let others in, else
+// enough of them could keep a gate open for good.
 type gate struct {
 	mu      sync.Mutex
-	inside  int
+	inside  int // holders and calls
+	holders int
 	closing bool
 	empty   chan struct{} // made by the first close, closed when nobody is inside
 }
 
+// enter is for holders, who leave with exit.
 func (g *gate) enter() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -25,14 +28,22 @@ func (g *gate) enter() error {
 		return ErrClosed
 	}
 	g.inside++
+	g.holders++
 	return nil
 }
 
-// join is enter for a call, which may belong to a holder.
+func (g *gate) exit() {
+	g.mu.Lock()
+	g.holders--
+	g.mu.Unlock()
+	g.leave()
+}
+
+// join is for a call, which may belong to a holder and leaves with leave.
 func (g *gate) join() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.closing && g.inside == 0 {
+	if g.closing && g.holders == 0 {
 		return ErrClosed
 	}
 	g.inside++

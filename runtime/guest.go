@@ -146,6 +146,8 @@ func (g *Guest) run(ctx context.Context, c Call, q question, out *sink) (fuel ui
 		kind := KindBadAnswer
 		if failure := (*abi.Failure)(nil); errors.As(err, &failure) {
 			kind = KindFailed
+		} else {
+			in.broken = true
 		}
 		return fuel, &Error{Kind: kind, Guest: g.Name(), Func: c.Op, Reason: err.Error(), Fuel: fuel, Err: err}
 	}
@@ -221,7 +223,7 @@ func (g *Guest) EndSession(ctx context.Context, session string) {
 func (g *Guest) Hold() bool { return g.calls.enter() == nil }
 
 // Release ends a Hold.
-func (g *Guest) Release() { g.calls.leave() }
+func (g *Guest) Release() { g.calls.exit() }
 
 // Close refuses new calls, waits for the calls in flight and for holds, and releases everything. If the
 // context ends first its error is returned and Close can be called again. Closing twice is harmless.

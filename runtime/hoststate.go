@@ -22,6 +22,7 @@ type HostState struct {
 	memoryBytes uint64 // that linear memory may have
 	held        uint64 // bytes taken from the budget for the instance
 	denied      string // why it was refused memory; empty if it never was
+	refused     uint64 // the least that the budget did not have in this call; 0: it had all
 }
 
 // newHostState returns the state of a new instance. The seed decides its random numbers.
@@ -36,7 +37,7 @@ func newHostState(seed [32]byte, config map[string]string, granted capabilities,
 
 // begin starts a call with a budget of fuel and time of its own. Nothing of the last call is left.
 func (s *HostState) begin(ctx context.Context, fuel uint64, limit time.Duration) {
-	s.reason, s.denied = "", ""
+	s.reason, s.denied, s.refused = "", "", 0
 	s.meter.begin(ctx, fuel, limit)
 }
 
@@ -73,9 +74,14 @@ func (s *HostState) waiting() (context.Context, context.CancelFunc) {
 func (s *HostState) grow(size uint64, pages uint32) bool {
 	more := uint64(pages) << 16
 	fits := size+more <= s.memoryBytes
-	if fits && s.budget.take(more) {
+	// The budget looks at every guest for something idle, so it is not asked twice for the same.
+	asks := fits && (s.refused == 0 || more < s.refused)
+	if asks && s.budget.take(more) {
 		s.held += more
 		return true
+	}
+	if asks {
+		s.refused = more
 	}
 	switch {
 	case s.denied != "": // a guest may ask a million times

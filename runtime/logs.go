@@ -28,6 +28,9 @@ type firstLine struct {
 
 func (l *firstLine) write(text []byte) {
 	for !l.done && len(text) > 0 {
+		if len(l.text) == 0 { // a flood of blank lines costs as little as one
+			text = bytes.TrimLeft(text, " \t\r\n")
+		}
 		line, rest, whole := bytes.Cut(text, []byte("\n"))
 		l.text = append(l.text, line[:min(len(line), maxReasonBytes-len(l.text))]...)
 		text = rest

@@ -27,6 +27,7 @@ type offerHealth struct {
 	failures int // in a row
 	until    time.Time
 	last     *Error
+	session  string // of the last
 }
 
 const (
@@ -50,9 +51,13 @@ func (q *quarantine) check(guest string, c Call) error {
 	if wait <= 0 {
 		return nil
 	}
-	return &Error{Kind: KindQuarantined, Guest: guest, Func: c.Op, Err: h.last, Reason: fmt.Sprintf(
-		"not called for another %s after %d failures in a row, the last one: %s: %s",
-		wait.Round(time.Millisecond), h.failures, h.last.Kind, h.last.Reason)}
+	e := &Error{Kind: KindQuarantined, Guest: guest, Func: c.Op, Reason: fmt.Sprintf(
+		"not called for another %s after %d failures in a row, the last one: %s",
+		wait.Round(time.Millisecond), h.failures, h.last.Kind)}
+	if c.Session == h.session { // the guest's words may be about the session in which it failed
+		e.Reason, e.Err = e.Reason+": "+h.last.Reason, h.last
+	}
+	return e
 }
 
 // note takes the outcome of a call, nil for success. Errors that say nothing about the offer's health
@@ -84,7 +89,7 @@ func (q *quarantine) note(c Call, err *Error) {
 		q.failing.Store(int64(len(q.offers)))
 	}
 	h.failures++
-	h.last = err
+	h.last, h.session = err, c.Session
 	if over := h.failures - quarantineAfter; over >= 0 {
 		wait := quarantineMax
 		if over < 9 { // 1 s doubled nine times is beyond the maximum

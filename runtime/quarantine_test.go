@@ -49,3 +49,17 @@ func TestQuarantine(t *testing.T) {
 	q.note(c, trap)
 	require.NoError(t, q.check("g", c), "a success forgets")
 }
+
+// What a guest said in one session is not told in another.
+func TestQuarantineKeepsWordsInTheirSession(t *testing.T) {
+	q := quarantine{now: func() time.Time { return time.Unix(1000, 0) }}
+	here, there := Call{Op: "op", Session: "a"}, Call{Op: "op", Session: "b"}
+	trap := &Error{Kind: KindTrap, Reason: "panic: a secret"}
+	for range 3 {
+		q.note(here, trap)
+	}
+	require.ErrorIs(t, q.check("g", here), trap)
+	err := q.check("g", there)
+	assert.EqualError(t, err, "guest g: op: quarantined: not called for another 1s after 3 failures in a row, the last one: trap")
+	assert.NotErrorIs(t, err, trap)
+}

@@ -38,6 +38,7 @@ func (g *Guest) open(ctx context.Context) (*instance, error) {
 	in := &instance{state: newHostState(g.artifact.SHA256, g.config, g.granted, g.limits.LogBytes)}
 	s := in.state
 	s.budget, s.memoryBytes, s.held = g.runtime.budget, g.limits.MemoryBytes, g.bytes(size)
+	s.memoryBytes = min(s.memoryBytes, g.artifact.mostBytes())
 	s.meter.watch(ctx, startTime)
 	var err error
 	in.engine, err = g.code.Instantiate(ctx, InstanceOptions{

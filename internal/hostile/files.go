@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"maps"
 	"os"
 
 	"github.com/pintle-wasm/pintle/abi"
@@ -17,7 +18,7 @@ type variant struct {
 func (c *Corpus) variants(e *Entry, state abi.State) ([]variant, error) {
 	m := e.Manifest()
 	m.State = state
-	if generate := generators[e.Name]; generate != nil {
+	if generate := c.generators[e.Name]; generate != nil {
 		return generate(m)
 	}
 	file, err := os.ReadFile(c.Path(e, ".wasm"))
@@ -33,4 +34,12 @@ func (c *Corpus) variants(e *Entry, state abi.State) ([]variant, error) {
 // A generator makes the files of an entry, the same ones each time.
 type generator func(m *abi.Manifest) ([]variant, error)
 
-var generators = map[string]generator{}
+func generators() map[string]generator {
+	all := codeGenerators()
+	for _, some := range []map[string]generator{
+		answerGenerators(), brokenGenerators(), moduleGenerators(), sectionGenerators(), costGenerators(), stateGenerators(),
+	} {
+		maps.Copy(all, some)
+	}
+	return all
+}

@@ -11,12 +11,14 @@ import (
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 )
 
-func init() {
-	generators["invalid-cbor"] = answers(invalidCBOR())
-	generators["wrong-answers"] = answers(wrongAnswers())
-	generators["deep-answers"] = answers(deepAnswers())
-	generators["invalid-utf8"] = answers(invalidUTF8())
-	generators["huge-announcements"] = answers(hugeAnnouncements())
+func answerGenerators() map[string]generator {
+	return map[string]generator{
+		"invalid-cbor":       answers(invalidCBOR()),
+		"wrong-answers":      answers(wrongAnswers()),
+		"deep-answers":       answers(deepAnswers()),
+		"invalid-utf8":       answers(invalidUTF8()),
+		"huge-announcements": answers(hugeAnnouncements()),
+	}
 }
 
 // answers makes guests that answer these bytes when they are attacked.

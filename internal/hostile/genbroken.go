@@ -11,11 +11,13 @@ import (
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 )
 
-func init() {
-	generators["truncated"] = truncated
-	generators["cut-at-sections"] = cutAtSections
-	generators["bit-flips"] = bitFlips
-	generators["changed-bytes"] = changedBytes
+func brokenGenerators() map[string]generator {
+	return map[string]generator{
+		"truncated":       truncated,
+		"cut-at-sections": cutAtSections,
+		"bit-flips":       bitFlips,
+		"changed-bytes":   changedBytes,
+	}
 }
 
 // whole is a guest that has something in every kind of section.

@@ -8,9 +8,11 @@ import (
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 )
 
-func init() {
-	generators["slow-run"] = slowRun
-	generators["many-empty-loops"] = manyEmptyLoops
+func codeGenerators() map[string]generator {
+	return map[string]generator{
+		"slow-run":         slowRun,
+		"many-empty-loops": manyEmptyLoops,
+	}
 }
 
 // attacking is a guest that runs code when it is attacked and answers otherwise. Code that comes to an end

@@ -10,9 +10,11 @@ import (
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 )
 
-func init() {
-	generators["compile-cost"] = compileCost
-	generators["expensive-to-compile"] = expensiveToCompile
+func costGenerators() map[string]generator {
+	return map[string]generator{
+		"compile-cost":         compileCost,
+		"expensive-to-compile": expensiveToCompile,
+	}
 }
 
 // costly is a function of many locals.

@@ -13,17 +13,19 @@ import (
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 )
 
-func init() {
-	generators["names-the-meter"] = namesTheMeter
-	generators["meter-names"] = meterNames
-	generators["long-opcodes"] = longOpcodes
-	generators["unknown-features"] = unknownFeatures
-	generators["many-locals"] = manyLocals
-	generators["too-deep"] = tooDeep
-	generators["just-deep-enough"] = justDeepEnough
-	generators["too-many-loops"] = tooManyLoops
-	generators["huge-br-table"] = hugeBrTable
-	generators["large-br-table"] = largeBrTable
+func moduleGenerators() map[string]generator {
+	return map[string]generator{
+		"names-the-meter":  namesTheMeter,
+		"meter-names":      meterNames,
+		"long-opcodes":     longOpcodes,
+		"unknown-features": unknownFeatures,
+		"many-locals":      manyLocals,
+		"too-deep":         tooDeep,
+		"just-deep-enough": justDeepEnough,
+		"too-many-loops":   tooManyLoops,
+		"huge-br-table":    hugeBrTable,
+		"large-br-table":   largeBrTable,
+	}
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -10,11 +10,13 @@ import (
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 )
 
-func init() {
-	generators["forged-manifests"] = forgedManifests
-	generators["two-manifests"] = twoManifests
-	generators["duplicate-sections"] = duplicateSections
-	generators["oversized-sections"] = oversizedSections
+func sectionGenerators() map[string]generator {
+	return map[string]generator{
+		"forged-manifests":   forgedManifests,
+		"two-manifests":      twoManifests,
+		"duplicate-sections": duplicateSections,
+		"oversized-sections": oversizedSections,
+	}
 }
 
 const headerSize = 8

@@ -80,7 +80,7 @@ func (c *Corpus) once(ctx context.Context, engine EngineMaker, e *Entry) *run {
 	r := &run{entry: e, fuel: cmp.Or(e.Fuel, c.Fuel), engine: engine, Result: Result{Guest: e.Name, Engine: engineName(engine)}}
 	before := goruntime.NumGoroutine()
 	watch := watchMemory()
-	if s := scenarios[e.Name]; s != nil {
+	if s := c.scenarios[e.Name]; s != nil {
 		r.scenario(ctx, s)
 	} else {
 		for _, state := range []abi.State{abi.StateNone, abi.StateSession} {

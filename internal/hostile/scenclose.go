@@ -14,11 +14,13 @@ import (
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
-func init() {
-	scenarios["close-during-call"] = closeDuringCall
-	scenarios["reload-during-calls"] = reloadDuringCalls
-	scenarios["caller-gives-up"] = callerGivesUp
-	scenarios["call-flood"] = callFlood
+func closeScenarios() map[string]scenario {
+	return map[string]scenario{
+		"close-during-call":   closeDuringCall,
+		"reload-during-calls": reloadDuringCalls,
+		"caller-gives-up":     callerGivesUp,
+		"call-flood":          callFlood,
+	}
 }
 
 // endless is a guest that loops for good when it is attacked.

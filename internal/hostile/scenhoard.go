@@ -10,9 +10,11 @@ import (
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
-func init() {
-	scenarios["session-hoard"] = sessionHoard
-	scenarios["table-hoard"] = tableHoard
+func hoardScenarios() map[string]scenario {
+	return map[string]scenario{
+		"session-hoard": sessionHoard,
+		"table-hoard":   tableHoard,
+	}
 }
 
 // hoard lets a guest answer in 64 sessions, as many as it may have, on a host that gives all guests

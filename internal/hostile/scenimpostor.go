@@ -14,7 +14,11 @@ import (
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
-func init() { scenarios["impostor"] = impostor }
+func impostorScenarios() map[string]scenario {
+	return map[string]scenario{
+		"impostor": impostor,
+	}
+}
 
 // remembering is a guest that keeps its secret in kv when it is attacked. Otherwise it says what is kept:
 // the secret, "none" or "denied".

@@ -16,7 +16,11 @@ import (
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 )
 
-func init() { scenarios["terminal-output"] = terminalOutput }
+func terminalScenarios() map[string]scenario {
+	return map[string]scenario{
+		"terminal-output": terminalOutput,
+	}
+}
 
 // escapes clear the screen, set the title, move the cursor, turn the direction of writing and begin lines
 // that look like the command's.

@@ -26,6 +26,9 @@ type Corpus struct {
 	// Fuel is what guests get where the table says nothing; Open sets it to DefaultFuel. With less of it
 	// the whole corpus takes less time.
 	Fuel uint64 `toml:"-"`
+
+	generators map[string]generator
+	scenarios  map[string]scenario
 }
 
 // An Entry is a line of the table.
@@ -90,7 +93,7 @@ func Open(dir string) (*Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Corpus{Dir: dir, Fuel: DefaultFuel}
+	c := &Corpus{Dir: dir, Fuel: DefaultFuel, generators: generators(), scenarios: scenarios()}
 	d := toml.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(c); err != nil {
@@ -123,7 +126,7 @@ func (e *Entry) defaults() {
 
 func (c *Corpus) check(e *Entry, seen map[string]bool) error {
 	sources := 0
-	for _, has := range []bool{c.assembled(e), generators[e.Name] != nil, scenarios[e.Name] != nil} {
+	for _, has := range []bool{c.assembled(e), c.generators[e.Name] != nil, c.scenarios[e.Name] != nil} {
 		if has {
 			sources++
 		}
@@ -139,7 +142,7 @@ func (c *Corpus) check(e *Entry, seen map[string]bool) error {
 		return fmt.Errorf("unknown outcome %q", e.Outcome)
 	case failing != (e.Kind != "") || len(e.Reason) > 0 && !failing:
 		return errors.New("kind and reason belong to what is refused or fails, and to nothing else")
-	case failing && len(e.Reason) == 0 && generators[e.Name] == nil:
+	case failing && len(e.Reason) == 0 && c.generators[e.Name] == nil:
 		return errors.New("it needs words of the reason")
 	}
 	for _, a := range e.Attacks {

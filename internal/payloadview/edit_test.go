@@ -330,6 +330,29 @@ func TestValues(t *testing.T) {
 	}
 }
 
+func TestLongAddresses(t *testing.T) {
+	doc := []byte(strings.Repeat("[", 65) + `"p"` + strings.Repeat("]", 65))
+	v, err := Anywhere().Scan(doc)
+	require.NoError(t, err)
+	for n, ok := range map[int]bool{64: true, 65: false} {
+		at := addressOf(slices.Repeat([]any{0.0}, n))
+		p, err := v.Plan(answerOf(nil, []adaptersv2.Edit{{Op: adaptersv2.OpSet, At: at, Value: adaptersv2.JSON("1")}}))
+		if assert.Equal(t, ok, err == nil, n) && ok {
+			assert.Equal(t, strings.Repeat("[", 64)+"1"+strings.Repeat("]", 64), string(whole(p.Pieces(MessagesPart))))
+		}
+	}
+	v, err = Anywhere().Scan(doc[1 : len(doc)-1])
+	require.NoError(t, err)
+	for n, ok := range map[int]bool{64: true, 65: false} {
+		answer := answerOf(nil, nil)
+		answer.Prompt.At = addressOf(slices.Repeat([]any{0.0}, n))
+		p, err := v.Plan(answer)
+		require.NoError(t, err)
+		_, found := p.Prompt()
+		assert.Equal(t, ok, found, n)
+	}
+}
+
 func TestNamesAreUTF8(t *testing.T) {
 	v, err := Anywhere().Scan([]byte(`{"\ud800":1}`))
 	require.NoError(t, err)
@@ -356,6 +379,7 @@ func TestPrompt(t *testing.T) {
 		raw, ok := p.Prompt()
 		assert.Equal(t, c.raw, string(raw), c.at)
 		assert.Equal(t, c.raw != "", ok)
+		assert.Equal(t, strings.Replace(doc, `"a\u0062"`, "1", 1), string(whole(p.Pieces(PromptPart))), "the place itself is no edit")
 	}
 	// Beside edits of which the places have to be looked for, in a list and in an object.
 	for _, at := range [][]any{{"o", "x"}, {0.0}} {

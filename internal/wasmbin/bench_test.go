@@ -168,10 +168,13 @@ func newMetered(b *testing.B, bin []byte) *metered {
 		_, err := host.Instantiate(ctx)
 		require.NoError(b, err)
 	}
-	g.mod, err = r.InstantiateModule(ctx, code, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
+	g.mod, err = r.InstantiateModule(ctx, code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	require.NoError(b, err)
 	if fuel := g.mod.ExportedGlobal(wasmbin.FuelExport); fuel != nil {
 		g.fuel = fuel.(api.MutableGlobal)
+	}
+	if g.mod.ExportedFunction(abi.InitExport) != nil {
+		g.call(abi.InitExport)
 	}
 	return g
 }

@@ -60,7 +60,7 @@ func Parse(bin []byte, limits Limits) (*Module, error) {
 			}
 			return nil, r.fail("unknown section id %d", id)
 		}
-		body, err := r.span(sectionNames[id] + " section")
+		body, err := r.span(sectionNames[id])
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +149,7 @@ func (p *parser) section(id byte, r *reader) error {
 
 // count32 is count for a number that no elements follow.
 func (r *reader) count32(what string, limit int) (uint32, error) {
-	n, err := r.u32("number of " + what)
+	n, err := r.u32(what)
 	if err == nil && uint64(n) > uint64(limit) {
 		err = &LimitError{What: what, Got: uint64(n), Max: uint64(limit)}
 	}
@@ -217,8 +217,11 @@ func (r *reader) valueType() (ValueType, error) {
 }
 
 func (p *parser) funcType(r *reader, what string) (uint32, error) {
-	i, err := r.u32("type index of " + what)
-	if err == nil && uint64(i) >= uint64(len(p.m.types)) {
+	i, err := r.u32(what)
+	if err != nil {
+		return 0, of("type index of ", err)
+	}
+	if uint64(i) >= uint64(len(p.m.types)) {
 		err = r.fail("%s has type %d of %d", what, i, len(p.m.types))
 	}
 	return i, err

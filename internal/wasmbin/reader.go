@@ -134,11 +134,19 @@ func (r *reader) skip(what string, n int) error {
 	return nil
 }
 
+// of puts words before an error that begins with what was read.
+func of(words string, err error) error {
+	if e, ok := err.(*FormatError); ok {
+		e.Reason = words + e.Reason
+	}
+	return err
+}
+
 // span reads a length and returns a reader over that many bytes, which are skipped here.
 func (r *reader) span(what string) (reader, error) {
-	n, err := r.u32("size of " + what)
+	n, err := r.u32(what)
 	if err != nil {
-		return reader{}, err
+		return reader{}, of("size of ", err)
 	}
 	if uint64(n) > uint64(r.left()) {
 		return reader{}, r.fail("%s claims %d bytes, %d are left", what, n, r.left())
@@ -166,9 +174,9 @@ func (r *reader) name(what string, limit int) (string, error) {
 // count reads the length of a vector. Every element takes at least one byte, so a count beyond the
 // bytes that are left is refused before anything is allocated for it.
 func (r *reader) count(what string, limit int) (int, error) {
-	n, err := r.u32("number of " + what)
+	n, err := r.u32(what)
 	if err != nil {
-		return 0, err
+		return 0, of("number of ", err)
 	}
 	if uint64(n) > uint64(limit) {
 		return 0, &LimitError{What: what, Got: uint64(n), Max: uint64(limit)}

@@ -6,8 +6,8 @@ import "syscall"
 
 const (
 	// frameBytes is what the frames of a guest may take on the machine's stack. Guests count their frames
-	// themselves and stop at a quarter of it (wasmbin.StackBytes); what the compiler adds to them fits into the rest. Should a
-	// guest still get there, wasmtime stops it.
+	// themselves and stop at a quarter of it (wasmbin.StackBytes); what the compiler adds fits into the
+	// rest. Should a guest still get there, wasmtime stops it.
 	frameBytes = 4 << 20
 	// threadBytes is the stack of a thread where the process has no limit (glibc on amd64).
 	threadBytes = 2 << 20

@@ -1,6 +1,7 @@
 package differential_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
@@ -25,6 +27,8 @@ type setup struct {
 
 var setups = []setup{{firstEngine, 1}, {firstEngine, 1_000}, {firstEngine, 1 << 40}}
 
+var errMaking = errors.New("instantiated")
+
 // generated runs a generated module as it is and rewritten, with each setup, and returns what differs.
 func generated(t testing.TB, data []byte, setups []setup) error {
 	bin := wasmgen.Module(data)
@@ -35,6 +39,11 @@ func generated(t testing.TB, data []byte, setups []setup) error {
 	if err := proof.Check(rewritten.Bytes); err != nil {
 		return err
 	}
+	return compare(t, bin, rewritten, setups)
+}
+
+// compare runs a module and what was made of it.
+func compare(t testing.TB, bin []byte, rewritten *wasmbin.Instrumented, setups []setup) error {
 	w, err := newWorld(firstEngine(t), 0)
 	if err != nil {
 		return err
@@ -46,9 +55,10 @@ func generated(t testing.TB, data []byte, setups []setup) error {
 		if w, err = newWorld(s.engine(t), s.slice); err != nil {
 			return err
 		}
+		w.most = 1_000_000
 		twin, err := w.instantiate(bin, "", rewritten)
 		if trap(wantErr) != trap(err) {
-			return fmt.Errorf("instantiated: %q, rewritten %q", trap(wantErr), trap(err))
+			return fmt.Errorf("%w: %q, rewritten %q", errMaking, trap(wantErr), trap(err))
 		}
 		twins = append(twins, twin)
 		vectors = vectors && w.engine.vectors()
@@ -57,7 +67,7 @@ func generated(t testing.TB, data []byte, setups []setup) error {
 		return nil
 	}
 	seed := fnv.New64()
-	_, _ = seed.Write(data)
+	_, _ = seed.Write(bin)
 	r := rand.New(rand.NewPCG(seed.Sum64(), 0))
 	for range 3 {
 		for _, name := range slices.Sorted(maps.Keys(plain.functions)) {
@@ -139,6 +149,24 @@ func randomBytes(seed uint64, most int) []byte {
 		data[i] = byte(r.Uint32())
 	}
 	return data
+}
+
+// A module that does something else is found out: one bit of the original is changed before it is rewritten.
+func TestDifferencesAreFound(t *testing.T) {
+	found := 0
+	for seed := range uint64(200) {
+		bin := wasmgen.Module(randomBytes(seed, 3_000))
+		other := bytes.Clone(bin)
+		other[len(bin)/2+int(seed)*31%(len(bin)/2)] ^= 1 // somewhere in the code, most of the time
+		rewritten, err := rewrite(other)
+		if err != nil {
+			continue
+		}
+		if err := compare(t, bin, rewritten, setups[1:2]); err != nil && !errors.Is(err, errMaking) {
+			found++
+		}
+	}
+	assert.Greater(t, found, 10)
 }
 
 func FuzzDifferential(f *testing.F) {
