@@ -16,8 +16,8 @@ type Selector struct {
 	Clip *uint64 `cbor:"clip,omitempty" json:"clip,omitempty"`
 }
 
-// A Filter looks at one member of an object on a selector's path. It has Equals, or Prefix or Suffix or
-// both.
+// A Filter looks at one member of an object on a selector's path. It has Equals, or some of Prefix, Suffix
+// and Contains.
 type Filter struct {
 	// Of is how many steps of the path lead to the object. Absent: all of them.
 	Of     *uint64 `cbor:"of,omitempty" json:"of,omitempty"`
@@ -25,6 +25,8 @@ type Filter struct {
 	Equals Scalar  `cbor:"equals,omitzero" json:"equals,omitzero"`
 	Prefix *string `cbor:"prefix,omitempty" json:"prefix,omitempty"`
 	Suffix *string `cbor:"suffix,omitempty" json:"suffix,omitempty"`
+	// Contains is anywhere in the member.
+	Contains *string `cbor:"contains,omitempty" json:"contains,omitempty"`
 }
 
 // Depth returns how many steps of a path lead to the object that the filter looks at.

@@ -73,13 +73,13 @@ func (v *validator) filter(at string, f *Filter, path Path) {
 	equals, _ := f.Equals.Text()
 	v.text(at+".equals", equals)
 	affix := false
-	for _, s := range []*string{f.Prefix, f.Suffix} {
+	for _, s := range []*string{f.Prefix, f.Suffix, f.Contains} {
 		if s != nil {
 			affix = true
 			v.text(at, *s)
 		}
 	}
 	if affix == !f.Equals.IsZero() {
-		v.fail(at, "has to have either equals, or prefix or suffix or both")
+		v.fail(at, "has to have either equals, or some of prefix, suffix and contains")
 	}
 }

@@ -43,7 +43,7 @@ func clipOf(s *abi.Selector) uint64 {
 // sameFilter compares values as they are written, so 1 and 1.0 are two.
 func sameFilter(a, b *abi.Filter, path abi.Path) bool {
 	return a.Depth(path) == b.Depth(path) && a.Member == b.Member && bytes.Equal(a.Equals.JSON(), b.Equals.JSON()) &&
-		sameText(a.Prefix, b.Prefix) && sameText(a.Suffix, b.Suffix)
+		sameText(a.Prefix, b.Prefix) && sameText(a.Suffix, b.Suffix) && sameText(a.Contains, b.Contains)
 }
 
 func sameText(a, b *string) bool {

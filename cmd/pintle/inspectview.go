@@ -59,5 +59,8 @@ func filterText(f *abi.Filter, path abi.Path) string {
 	if f.Suffix != nil {
 		is = append(is, fmt.Sprintf("%s ends with %q", member, *f.Suffix))
 	}
+	if f.Contains != nil {
+		is = append(is, fmt.Sprintf("%s contains %q", member, *f.Contains))
+	}
 	return strings.Join(is, " and ")
 }

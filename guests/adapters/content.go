@@ -39,15 +39,6 @@ func (d *document) clipped(n node) content {
 	return c
 }
 
-// ownText is the own text, decoded.
-func (c content) ownText() string {
-	if s := c.node.seen; s != nil && s.clipped {
-		c.doc.blind = true
-		return ""
-	}
-	return c.node.text()[:c.own]
-}
-
 func (c content) hasTail() bool { return c.tail < c.length }
 
 // managed tells whether the string is nothing but messages placed earlier.
@@ -70,19 +61,20 @@ func (c content) rawTail() []byte {
 	return append([]byte{'"'}, raw[jsonspan.Offset(raw, c.tail):]...)
 }
 
-// withPrompt puts another text in the place of the own one and keeps the tail. If both cannot be kept
-// apart in one string, parts holds them.
-func (c content) withPrompt(text string) (whole []byte, parts [][]byte) {
-	written := quote(text)
+// setOwn puts another text in the place of the own one and keeps the tail. If both cannot be kept apart in
+// one string, inParts writes them.
+func (c content) setOwn(text string, inParts func([][]byte) []byte) {
+	d, written := c.doc, quote(text)
 	switch {
 	case !c.hasTail():
-		return written, nil
+		d.set(c.node, written)
 	case text == "":
-		return c.rawTail(), nil
+		d.set(c.node, c.rawTail())
 	case ambiguous(text) || !splitsBehind(text, c.node.text()[c.tail:]):
-		return nil, [][]byte{written, c.rawTail()}
+		d.set(c.node, inParts([][]byte{written, c.rawTail()}))
+	default:
+		d.set(c.node, joined(written, c.rawTail()))
 	}
-	return joined(written, c.rawTail()), nil
 }
 
 // splitsBehind tells whether a tail put behind a text is found again as such. A text that has a tail of
@@ -95,16 +87,29 @@ func splitsBehind(text, tail string) bool {
 	return own == len(text)
 }
 
-// withSegments puts segments in the place of the tail. If they could not be told from the own text,
-// parts holds both.
-func (c content) withSegments(segs [][]byte) (whole []byte, parts [][]byte) {
+// place puts segments in the place of the tail. If they could not be told from the own text, inParts
+// writes both.
+func (c content) place(segs [][]byte, inParts func([][]byte) []byte) {
+	d := c.doc
 	switch {
 	case c.own == 0:
-		return joined(segs...), nil
-	case ambiguous(c.ownText()):
-		return nil, append([][]byte{c.rawOwn()}, segs...)
+		d.set(c.node, joined(segs...))
+	case c.ambiguous():
+		d.set(c.node, inParts(append([][]byte{c.rawOwn()}, segs...)))
+	case c.hasTail():
+		d.set(c.node, joined(append([][]byte{c.rawOwn()}, segs...)...))
+	default:
+		d.extend(c.node, joined(append([][]byte{quote("")}, segs...)...))
 	}
-	return joined(append([][]byte{c.rawOwn()}, segs...)...), nil
+}
+
+// ambiguous tells whether a tail put behind the own text could not be told from it any more.
+func (c content) ambiguous() bool {
+	if s := c.node.seen; s != nil && s.clipped {
+		c.doc.blind = c.doc.blind || s.opening
+		return false
+	}
+	return ambiguous(c.node.text()[:c.own])
 }
 
 // joined makes one JSON string of several, with blank lines between them.

@@ -69,6 +69,16 @@ func (d *document) remove(n node) {
 	d.whole.Remove(n.span)
 }
 
+// extend puts more, a JSON string, behind a string.
+func (d *document) extend(n node, more []byte) {
+	if n.seen != nil {
+		d.edits = append(d.edits, edit.Append(n.seen.at, more))
+		return
+	}
+	raw := d.raw(n)
+	d.whole.Set(n.span, append(raw[:len(raw)-1:len(raw)-1], more[1:]...))
+}
+
 // after inserts elements behind n.
 func (d *document) after(n node, values ...[]byte) {
 	if n.seen != nil {

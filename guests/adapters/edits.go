@@ -52,5 +52,5 @@ func sameEdit(a, b edit.Edit) bool {
 
 // takesAway tells whether an edit replaces or removes what is at an address.
 func takesAway(e edit.Edit, at edit.Address) bool {
-	return e.Op != edit.OpInsert && len(e.At) <= len(at) && slices.Equal(e.At, at[:len(e.At)])
+	return (e.Op == edit.OpSet || e.Op == edit.OpRemove) && len(e.At) <= len(at) && slices.Equal(e.At, at[:len(e.At)])
 }

@@ -90,8 +90,14 @@ func TestEditsOpenAI(t *testing.T) {
 		{completions, "", `{"messages":[{"role":"developer","content":[{"type":"image"}]},{"role":"user"}]}`, ``, insert(`["messages",0]`, sys), ""},
 
 		// Without the developer role.
-		{responses, "", `{"input":[{"role":"system","content":"P"}]}`, `["input",0,"content"]`, "v1", ""},
-		{completions, "", `{"messages":[{"role":"system","content":"P"}]}`, `["messages",0,"content"]`, "v1", ""},
+		{responses, "", `{"input":[{"role":"system","content":"P"}]}`, `["input",0,"content"]`, `append ["input",0,"content"] "\n\n{X}"`, ""},
+		{completions, "no", `{"messages":[{"role":"developer","content":"short"}]}`, `["messages",0,"content"]`, `append ["messages",0,"content"] "\n\n{X}"`, ""},
+		{completions, "", `{"messages":[{"role":"system","content":"P <(a\">"}]}`, `["messages",0,"content"]`, "v1", ""}, // might be ambiguous
+		{completions, "", `{"messages":[{"role":"system","content":"P <[a\">"}]}`, `["messages",0,"content"]`, `append ["messages",0,"content"] "\n\n{X}"`, ""},
+		{completions, "", `{"messages":[{"role":"system","content":"q <(a\">"}]}`, `["messages",0,"content"]`, `append ["messages",0,"content"] "\n\n{X}"`, ""},
+		{responses, "", `{"input":[{"role":"system","content":"q\n\n<(a\">"}]}`, `["input",0,"content"]`, "v1", ""},
+		{completions, "", `{"messages":[{"role":"system","content":"P\n\n<a>"},{"role":"system","content":"P"}]}`, ``, "v1", "v1"},
+		{completions, "", `{"messages":[{"role":"system","content":"P"},{"role":"system","content":"P <(a\">"}]}`, `["messages",0,"content"]`, `append ["messages",0,"content"] "\n\n{X}"`, ""},
 		{completions, "yes", `{"messages":[{"role":"system","content":"P"}]}`, `["messages",0,"content"]`, insert(`["messages",1]`, dev), ""},
 		{completions, "", `{"messages":[{"role":"developer","content":"P"},{"role":"system","content":"<A>"}]}`, `["messages",0,"content"]`,
 			"remove [\"messages\",1]\n" + insert(`["messages",1]`, dev), `remove ["messages",1]`},
@@ -146,7 +152,11 @@ func TestEditsAnthropic(t *testing.T) {
 func TestEditsGoogle(t *testing.T) {
 	x := `{"text":"{X}"}`
 	for _, c := range []editCase{
-		{googles, "", `{"config":{"systemInstruction":"P"}}`, `["config","systemInstruction"]`, "v1", ""},
+		{googles, "", `{"config":{"systemInstruction":"P"}}`, `["config","systemInstruction"]`, `append ["config","systemInstruction"] "\n\n{X}"`, ""},
+		{googles, "", `{"config":{"systemInstruction":"P <(a\">"}}`, `["config","systemInstruction"]`, "v1", ""},
+		{googles, "", `{"system_instruction":"P"}`, `["system_instruction"]`, `append ["system_instruction"] "\n\n{X}"`, ""},
+		{googles, "", `{"system_instruction":"P <(a\">"}`, `["system_instruction"]`, "v1", ""},
+		{googles, "", `{"systemInstruction":"P <(a\">"}`, `["systemInstruction"]`, "v1", ""},
 		{googles, "", `{"config":{"systemInstruction":""}}`, `["config","systemInstruction"]`, "v1", ""},
 		{googles, "", `{"config":{"systemInstruction":"<a>"}}`, ``, `set ["config","systemInstruction"] "{X}"`, `remove ["config","systemInstruction"]`},
 		{googles, "", `{"config":{"systemInstruction":"P\n\n<a>"}}`, ``, "v1", "v1"},
@@ -195,6 +205,7 @@ func TestTakesAway(t *testing.T) {
 		assert.True(t, takesAway(edit.Remove(from), at))
 		assert.True(t, takesAway(edit.Set(from, nil), at))
 		assert.False(t, takesAway(edit.Insert(from, nil), at))
+		assert.False(t, takesAway(edit.Append(from, nil), at))
 	}
 	for _, from := range []edit.Address{at.Member("c"), edit.Top("a").Element(0), edit.Top("b"), edit.Top("a").Element(1).Member("c")} {
 		assert.False(t, takesAway(edit.Remove(from), at))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -86,30 +85,22 @@ func textOr(s *string, otherwise string) string {
 
 var placedMessages = []Message{{"tide/mode", "Prefer <short> answers."}, {"environment", "é\n\u2028\x01"}}
 
-// Version 2 does by itself what leaves the prompt a string of its own. Of the payloads that a real Pi
-// produced those are the ones of Codex and Anthropic, those of OpenAI whose prompt has the role
-// developer, and those without a prompt.
+// Version 2 answers for every payload that a real Pi produced.
 func TestEditsOfRecordedPayloads(t *testing.T) {
 	files, err := filepath.Glob(vectors + "payloads/pi-*/*.json")
 	require.NoError(t, err)
-	handled := map[string]int{}
+	require.NotEmpty(t, files)
 	for _, name := range files {
 		file := loadRecorded(t, name)
 		for _, role := range []string{"", "yes", "no"} {
 			w, p := twinFor(t, file.API, role), placeFor(file.API, "", role)
-			text, ok := p.read(file.Payload)
-			placed := p.replaceDeveloper(file.Payload, placedMessages)
-			alone := !ok || bytes.Contains(placed, quote(text))
+			text, _ := p.read(file.Payload)
 			for _, base := range []string{"another", text} {
-				assert.Equal(t, alone, w.same(t, file.Payload, base, "New.", placedMessages), "%s with role %q", name, role)
-			}
-			assert.True(t, w.same(t, file.Payload, text, "New.", nil), "without messages")
-			if role == "" && alone {
-				handled[file.API]++
+				assert.True(t, w.same(t, file.Payload, base, "New.", placedMessages), "%s with role %q", name, role)
+				assert.True(t, w.same(t, file.Payload, base, "New.", nil), "%s with role %q, no messages", name, role)
 			}
 		}
 	}
-	assert.Equal(t, map[string]int{codex: 10, responses: 10, completions: 14, anthropics: 10, googles: 4}, handled, "of %d", len(files))
 }
 
 func loadRecorded(t *testing.T, name string) (file recorded) {

@@ -104,14 +104,10 @@ func (google) setPrompt(d *document, text string) {
 		if !in.rest {
 			d.put(in.container, in.key, quote(text))
 		} else if addable {
-			d.put(in.container, in.key, contentOfParts(quote(text)))
+			d.put(in.container, in.key, contentOfParts([][]byte{quote(text)}))
 		}
 	case plainString:
-		whole, parts := d.content(in.value).withPrompt(text)
-		if parts != nil {
-			whole = contentOfParts(parts...)
-		}
-		d.set(in.value, whole)
+		d.content(in.value).setOwn(text, contentOfParts)
 	default:
 		switch {
 		case !in.prompt.absent():
@@ -135,7 +131,7 @@ func (google) setMessages(d *document, segs [][]byte) {
 		}
 		value := joined(segs...)
 		if in.rest {
-			value = contentOfParts(segs...)
+			value = contentOfParts(segs)
 		}
 		d.put(in.container, in.key, value)
 	case plainString:
@@ -149,11 +145,7 @@ func placeInString(d *document, value node, segs [][]byte) {
 	c := d.content(value)
 	switch {
 	case len(segs) > 0:
-		whole, parts := c.withSegments(segs)
-		if parts != nil {
-			whole = contentOfParts(parts...)
-		}
-		d.set(value, whole)
+		c.place(segs, contentOfParts)
 	case !c.hasTail():
 	case c.own == 0:
 		d.remove(value)
@@ -194,7 +186,7 @@ func placeInParts(d *document, in instruction, segs [][]byte) {
 func textPart(text []byte) []byte { return record(member{"text", text}) }
 
 // contentOfParts writes a content object with one part for each text.
-func contentOfParts(texts ...[]byte) []byte {
+func contentOfParts(texts [][]byte) []byte {
 	parts := make([][]byte, len(texts))
 	for i, t := range texts {
 		parts[i] = textPart(t)

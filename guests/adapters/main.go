@@ -3,9 +3,9 @@
 // name is written anew.
 //
 // Each API has two adapters. The one of version 2 sees a few places of a payload, by the selectors in
-// pintle.toml, and answers edits. Where these places do not tell it enough, as when prompt and messages
-// share one string, the host asks the one of version 1, which gets the whole payload. Both follow the
-// same rules, written once for each API.
+// pintle.toml, and answers edits. Where these places do not tell it enough, as when messages of an earlier
+// request stand behind the prompt in one string, the host asks the one of version 1, which gets the whole
+// payload. Both follow the same rules, written once for each API.
 //
 // The guest's configuration: compat = "reference" brings back the behaviour of the Pi prompt-envelope
 // extension's own adapters, and developerRole = "yes" or "no" says whether the server accepts messages

@@ -86,8 +86,7 @@ func (a openAI) setPrompt(d *document, text string) {
 	case !p.part.absent():
 		d.set(p.text, quote(text))
 	default:
-		whole, parts := d.content(p.content).withPrompt(text)
-		d.set(p.content, a.content(whole, parts))
+		d.content(p.content).setOwn(text, a.parts)
 	}
 }
 
@@ -173,8 +172,7 @@ func staleParts(d *document, parts node) (stale []node, others bool) {
 
 func (a openAI) placeInto(d *document, p openAIPrompt, segs [][]byte) {
 	if p.part.absent() {
-		whole, parts := d.content(p.content).withSegments(segs)
-		d.set(p.content, a.content(whole, parts))
+		d.content(p.content).place(segs, a.parts)
 		return
 	}
 	clean(d, p.item) // the prompt part stays, and with it the item
@@ -199,13 +197,10 @@ func (a openAI) items(p openAIPrompt, segs [][]byte) [][]byte {
 	return out
 }
 
-// content writes the content of an item: one string, or text parts.
-func (a openAI) content(whole []byte, parts [][]byte) []byte {
-	if parts == nil {
-		return whole
-	}
-	out := make([][]byte, len(parts))
-	for i, s := range parts {
+// parts writes the content of an item as text parts.
+func (a openAI) parts(texts [][]byte) []byte {
+	out := make([][]byte, len(texts))
+	for i, s := range texts {
 		out[i] = record(member{"type", quote(a.partType)}, member{"text", s})
 	}
 	return list(out...)

@@ -20,6 +20,7 @@ type seen struct {
 	clipped bool
 	tail    string
 	bytes   int
+	opening bool // there may be an opening inside a clipped one
 
 	length int     // of a list
 	inside []*seen // members, or elements by their index
@@ -79,6 +80,13 @@ func kindOf(k edit.Kind) jsonspan.Kind {
 }
 
 func (s *seen) show(v edit.Value) {
+	// A string of which nothing is shown is one with an opening inside, or one that nobody looks into.
+	if v.Clipped && v.Text == "" && v.Tail == "" {
+		s.opening = true
+		if s.kind == jsonspan.String {
+			return // another selector shows more
+		}
+	}
 	s.kind = kindOf(v.Kind)
 	s.text, s.clipped, s.tail, s.bytes = v.Text, v.Clipped, v.Tail, v.Bytes
 	s.length = v.Len

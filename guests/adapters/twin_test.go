@@ -167,7 +167,7 @@ func view(s *abi.Selector, doc *tree, twice *bool) (entries []edit.Entry) {
 				return
 			}
 			want, _ := f.Equals.Text() // the adapters compare with texts only
-			if text, ok := m.text(); !ok || text != want {
+			if text, ok := m.text(); !ok || f.Contains == nil && text != want || f.Contains != nil && !strings.Contains(text, *f.Contains) {
 				return
 			}
 		}
@@ -256,13 +256,19 @@ func (w twin) check(t require.TestingT, doc *tree, edits []edit.Edit) {
 			require.True(t, value != nil || container.open == '{' && !last.Element, "%v", e)
 		case edit.OpRemove:
 			require.NotNil(t, value, "%v", e)
+		case edit.OpAppend:
+			require.NotNil(t, value, "%v", e)
+			for _, text := range []string{value.raw, string(e.Value)} {
+				require.True(t, strings.HasPrefix(text, `"`), "%v", e)
+			}
 		}
 		require.Equal(t, e.Op != edit.OpRemove, json.Valid(e.Value), "%v", e)
 		for j, other := range edits {
 			if i == j || !takesAway(e, other.At) {
 				continue
 			}
-			require.True(t, other.Op == edit.OpInsert && len(other.At) == len(e.At), "%v and %v", e, other)
+			beside := other.Op == edit.OpInsert || other.Op == edit.OpAppend && e.Op == edit.OpSet
+			require.True(t, beside && len(other.At) == len(e.At), "%v and %v", e, other)
 		}
 	}
 }
@@ -306,6 +312,7 @@ func rebuilt(v *tree, at edit.Address, edits []edit.Edit) *tree {
 		each(here, edit.OpInsert, func(value *tree) { add("", value) })
 		child = rebuilt(child, here, edits)
 		each(here, edit.OpSet, func(value *tree) { child = value })
+		each(here, edit.OpAppend, func(value *tree) { child = &tree{raw: child.raw[:len(child.raw)-1] + value.raw[1:]} })
 		if !each(here, edit.OpRemove, func(*tree) {}) {
 			add(key, child)
 		}

@@ -89,7 +89,8 @@ func TestNumbersKeepTheirBits(t *testing.T) {
 				Functions: []wasmtest.Function{
 					{Export: "first", Type: signature(types(kind, kind), types(kind)), Code: code(wasmtest.LocalGet(0))},
 					{Export: "second", Type: signature(types(kind, kind), types(kind)), Code: code(wasmtest.LocalGet(1))},
-					{Export: "both", Type: signature(types(kind, kind), types(kind, kind)), Code: code(wasmtest.LocalGet(1), wasmtest.LocalGet(0))},
+					{Export: "both", Type: signature(types(kind, kind), types(kind, kind)),
+						Code: code(wasmtest.LocalGet(1), wasmtest.LocalGet(0))},
 					{Export: "set", Type: signature(types(kind), nil), Code: code(wasmtest.LocalGet(0), wasmtest.GlobalSet(0))},
 					{Export: "get", Type: signature(nil, types(kind)), Code: code(wasmtest.GlobalGet(0))},
 					{Export: "host", Type: signature(types(kind, kind), types(kind)),
@@ -166,7 +167,10 @@ func TestMemory(t *testing.T) {
 		for _, r := range []struct {
 			at, n uint32
 			ok    bool
-		}{{4*page - 1, 1, true}, {4*page - 1, 2, false}, {4 * page, 0, true}, {4*page + 1, 0, false}, {math.MaxUint32, math.MaxUint32, false}} {
+		}{
+			{4*page - 1, 1, true}, {4*page - 1, 2, false}, {4 * page, 0, true}, {4*page + 1, 0, false},
+			{math.MaxUint32, math.MaxUint32, false},
+		} {
 			_, ok := mem.Read(r.at, r.n)
 			assert.Equal(t, r.ok, ok, r)
 		}
@@ -269,7 +273,7 @@ func TestTraps(t *testing.T) {
 	names := []byte("\x01\x0f\x02\x00\x05outer\x01\x05inner")
 	enginetest.ForEach(t, func(t *testing.T, engine runtime.Engine) {
 		for reason, body := range bodies {
-			m := wasmtest.Module{Pages: 1, Custom: nil, Trailing: []wasmtest.Custom{{Name: "name", Bytes: names}},
+			m := wasmtest.Module{Pages: 1, Trailing: []wasmtest.Custom{{Name: "name", Bytes: names}},
 				Functions: []wasmtest.Function{
 					{Export: "f", Type: unit, Code: code(wasmtest.Call(1))}, {Type: unit, Code: body}}}
 			got := trap(t, instantiate(t, compile(t, engine, m), page), "f")
@@ -288,10 +292,12 @@ func TestTraps(t *testing.T) {
 
 func TestModulesThatAreRefused(t *testing.T) {
 	imports := func(f wasmbin.FuncType) wasmtest.Module {
-		return wasmtest.Module{Imports: []wasmtest.Import{{Module: "env", Name: "f", Type: f}}, Functions: []wasmtest.Function{{Export: "g", Type: unit, Code: nil}}}
+		return wasmtest.Module{Imports: []wasmtest.Import{{Module: "env", Name: "f", Type: f}},
+			Functions: []wasmtest.Function{{Export: "g", Type: unit}}}
 	}
-	threads := wasmtest.Module{Pages: 1, Functions: []wasmtest.Function{{Export: "f", Type: unit, Code: []byte{0xfe, 0x03, 0}}}}
-	mistyped := wasmtest.Module{Functions: []wasmtest.Function{{Export: "f", Type: getI, Code: nil}}}
+	fence := []byte{0xfe, 0x03, 0}
+	threads := wasmtest.Module{Pages: 1, Functions: []wasmtest.Function{{Export: "f", Type: unit, Code: fence}}}
+	mistyped := wasmtest.Module{Functions: []wasmtest.Function{{Export: "f", Type: getI}}}
 	for name, m := range map[string]wasmtest.Module{
 		"unknown import": imports(unit), "threads": threads, "mistyped": mistyped} {
 		enginetest.ForEach(t, func(t *testing.T, engine runtime.Engine) {

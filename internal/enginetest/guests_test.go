@@ -45,7 +45,8 @@ func start(t *testing.T, engine runtime.Engine, m *wasmbin.Module, module []byte
 		}
 	}
 	host = append(host,
-		runtime.HostFunc{Module: wasmbin.MeterModule, Name: wasmbin.TickImport, Type: signature(types(wasmbin.I32), nil), Call: f.tick},
+		runtime.HostFunc{Module: wasmbin.MeterModule, Name: wasmbin.TickImport,
+			Type: signature(types(wasmbin.I32), nil), Call: f.tick},
 		runtime.HostFunc{Module: wasmbin.MeterModule, Name: wasmbin.GrowImport, Type: i32s, Call: allow})
 	c, err := engine.Compile(t.Context(), module, host)
 	require.NoError(t, err)
@@ -96,8 +97,9 @@ func TestGuests(t *testing.T) {
 	require.NoError(t, err)
 	golang, err := stock.Adapters()
 	require.NoError(t, err)
-	request, err := abi.Encode(map[string]any{"id": "echo/c", "prompt": strings.Repeat("Line by line. ", 40), "features": 0,
-		"provider": "openai", "api": "openai-responses", "payload": []byte(`{"model":"m","input":[{"role":"system","content":"old"}]}`)})
+	request, err := abi.Encode(map[string]any{"id": "openai-responses-v1", "features": 0,
+		"prompt": strings.Repeat("Line by line. ", 40), "provider": "openai", "api": "openai-responses",
+		"payload": []byte(`{"model":"m","input":[{"role":"system","content":"old"}]}`)})
 	require.NoError(t, err)
 	for _, guest := range []struct {
 		name, op string

@@ -15,11 +15,12 @@ type selector struct {
 }
 
 type filter struct {
-	Of     *uint64 `toml:"of"`
-	Member string  `toml:"member"`
-	Equals any     `toml:"equals"`
-	Prefix *string `toml:"prefix"`
-	Suffix *string `toml:"suffix"`
+	Of       *uint64 `toml:"of"`
+	Member   string  `toml:"member"`
+	Equals   any     `toml:"equals"`
+	Prefix   *string `toml:"prefix"`
+	Suffix   *string `toml:"suffix"`
+	Contains *string `toml:"contains"`
 }
 
 // places translates what an adapter of version 2 wants to see and to write.
@@ -38,7 +39,7 @@ func (a *adapter) places(out *abi.Adapter) error {
 		}
 		selector := abi.Selector{Path: p, Members: s.Members, Clip: s.Clip}
 		for j, f := range s.Where {
-			filter := abi.Filter{Of: f.Of, Member: f.Member, Prefix: f.Prefix, Suffix: f.Suffix}
+			filter := abi.Filter{Of: f.Of, Member: f.Member, Prefix: f.Prefix, Suffix: f.Suffix, Contains: f.Contains}
 			if f.Equals != nil {
 				if filter.Equals, err = abi.ScalarOf(f.Equals); err != nil {
 					return fmt.Errorf("view[%d].where[%d].equals: %w", i, j, err)

@@ -62,7 +62,7 @@ func TestParseViewErrors(t *testing.T) {
 		v2 + "write = [[\"a\", 1]]\n[[adapters.view]]\npath = [\"a\"]": "adapters[0].write[0]: 1: a step of a path is a text or true",
 		v2 + "write = [[\"a\"]]\n[[adapters.view]]\npath = [false]":    "adapters[0].view[0].path: false: a step of a path is a text or true",
 		v2 + "write = \"a\"\n[[adapters.view]]\npath = [\"a\"]":        "adapters.write: a TOML string does not fit here",
-		good + "where = [{ member = \"m\" }]":                          "adapters[0].view[0].where[0]: has to have either equals, or prefix or suffix",
+		good + "where = [{ member = \"m\" }]":                          "adapters[0].view[0].where[0]: has to have either equals, or some of prefix, suffix and contains",
 		good + "where = [{ member = \"m\", equals = [1] }]":            "adapters[0].view[0].where[0].equals: a value to compare with is",
 		good + "where = [{ member = \"m\", equals = 1979-05-27 }]":     "a value to compare with is",
 		good + "where = [{ member = \"m\", equals = nan }]":            "a value to compare with is",

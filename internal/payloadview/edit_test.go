@@ -127,6 +127,8 @@ func FuzzSplice(f *testing.F) {
 					o.what = insert
 				case adaptersv2.OpRemove:
 					o.what = remove
+				case adaptersv2.OpAppend:
+					o.what = extend
 				default:
 					return
 				}
@@ -166,6 +168,10 @@ func TestEdits(t *testing.T) {
 		"all for one":     {`{"input":[1, 2]}`, `[{"op":"remove","at":["input",0]},{"op":"remove","at":["input",1]},{"op":"insert","at":["input",2],"value":3}]`, `{"input":[3]}`},
 		"members in order": {`{"config":{"x":{}}}`, `[{"op":"set","at":["config","x","z"],"value":1},{"op":"set","at":["config","x","a"],"value":2}]`,
 			`{"config":{"x":{"z":1,"a":2}}}`},
+		"append":        {`{"system" : "a\u00e9" }`, `[{"op":"append","at":["system"],"value":"\n\"b\""}]`, `{"system" : "a\u00e9\n\"b\"" }`},
+		"append to set": {`{"system":"a"}`, `[{"op":"set","at":["system"],"value":"c"},{"op":"append","at":["system"],"value":"d"},{"op":"append","at":["system"],"value":"e"}]`, `{"system":"cde"}`},
+		"set below append": {`{"input":["a", "b"]}`, `[{"op":"append","at":["input",1],"value":"d"},{"op":"set","at":["input",1],"value":"c"},{"op":"insert","at":["input",1],"value":7}]`,
+			`{"input":["a",7, "cd"]}`},
 		"escaped name": {`{"\u0073ystem":1}`, `[{"op":"set","at":["system"],"value":2}]`, `{"\u0073ystem":2}`},
 		"new name":     {`{"config":{"x":{}}}`, `[{"op":"set","at":["config","x","\"é\n"],"value":1}]`, `{"config":{"x":{"\"é\n":1}}}`},
 	} {
@@ -182,6 +188,19 @@ func TestEdits(t *testing.T) {
 			assert.False(t, p.Changes(PromptPart))
 		})
 	}
+}
+
+// White space around values is no part of a string.
+func TestAppendWithWhiteSpace(t *testing.T) {
+	at := addressOf([]any{"a"})
+	v, err := scanned(t, `[{"path":["a"]}]`, `[["a"]]`, `{"a": "x" }`)
+	require.NoError(t, err)
+	more := []adaptersv2.Edit{{Op: adaptersv2.OpAppend, At: at, Value: adaptersv2.JSON("\t\"y\"\n")}, {Op: adaptersv2.OpAppend, At: at, Value: adaptersv2.JSON(` "z" `)}}
+	p, err := v.Plan(answerOf([]adaptersv2.Edit{{Op: adaptersv2.OpSet, At: at, Value: adaptersv2.JSON("\n\"N\" ")}}, more))
+	require.NoError(t, err)
+	assert.Equal(t, `{"a": "xyz" }`, string(whole(p.Pieces(MessagesPart))))
+	assert.JSONEq(t, `{"a": "Nyz" }`, string(whole(p.Pieces(PromptPart|MessagesPart))))
+	assert.JSONEq(t, `{"a": "N" }`, string(whole(p.Pieces(PromptPart))))
 }
 
 // Pieces are slices of the document and of the values: nothing is copied.
@@ -258,6 +277,15 @@ func TestRefusedEdits(t *testing.T) {
 		`[{"op":"set","at":["system"]}]`:                                                                                     "not one JSON text",
 		`[{"op":"move","at":["system"],"value":1}]`:                                                                          `the operation "move" is unknown`,
 		`[{"op":"set","at":["twice","a","z"],"value":1}]`:                                                                    `has the member "a" twice`,
+		`[{"op":"append","at":["system"],"value":1}]`:                                                                        "messages: edit 0 at [\"system\"]: text can be appended to strings only",
+		`[{"op":"append","at":["input",0],"value":"a"}]`:                                                                     "to strings only",
+		`[{"op":"append","at":["input",0,"n"],"value":"a"}]`:                                                                 "no such place",
+		`[{"op":"append","at":["config"],"value":"a"}]`:                                                                      "no such place",
+		`[{"op":"set","at":["config"],"value":"a"},{"op":"append","at":["config"],"value":"a"}]`:                             "no such place",
+		`[{"op":"append","at":["system"],"value":"a"},{"op":"set","at":["system"],"value":1}]`:                               "to strings only",
+		`[{"op":"append","at":["system"],"value":"a"},{"op":"remove","at":["system"]}]`:                                      "another edit",
+		`[{"op":"append","at":["input",1],"value":"a"},{"op":"remove","at":["input",1]}]`:                                    "another edit",
+		`[{"op":"append","at":["input",0,"r"],"value":"a"},{"op":"set","at":["input",0],"value":"b"}]`:                       "another edit",
 		`[{"op":"set","at":["twice","a"],"value":1}]`:                                                                        `has the member "a" twice`,
 		`[{"op":"set","at":["system"],"value":1},{"op":"set","at":["system"],"value":1}]`:                                    `messages: edit 1 at ["system"]: another edit sets or removes ["system"]`,
 		`[{"op":"remove","at":["system"]},{"op":"set","at":["system"],"value":1}]`:                                           "another edit",

@@ -116,6 +116,9 @@ func (g generator) filter(path abi.Path) abi.Filter {
 	if f.Prefix == nil || g.chance(50) {
 		f.Suffix = affix()
 	}
+	if g.chance(30) {
+		f.Contains = affix()
+	}
 	return f
 }
 
@@ -177,7 +180,7 @@ func addresses(it *item, at adaptersv2.Address) []adaptersv2.Address {
 
 func (g generator) edit(where []adaptersv2.Address) adaptersv2.Edit {
 	e := adaptersv2.Edit{At: rapid.SampledFrom(where).Draw(g.t, "at")}
-	e.Op = rapid.SampledFrom([]adaptersv2.Op{adaptersv2.OpSet, adaptersv2.OpRemove, adaptersv2.OpInsert}).Draw(g.t, "op")
+	e.Op = rapid.SampledFrom([]adaptersv2.Op{adaptersv2.OpSet, adaptersv2.OpRemove, adaptersv2.OpInsert, adaptersv2.OpAppend}).Draw(g.t, "op")
 	if last := e.At[len(e.At)-1]; e.Op == adaptersv2.OpInsert && !last.InList && g.chance(95) {
 		e.Op = adaptersv2.OpSet
 	}
@@ -186,6 +189,9 @@ func (g generator) edit(where []adaptersv2.Address) adaptersv2.Edit {
 	}
 	if e.Op != adaptersv2.OpRemove {
 		e.Value = adaptersv2.JSON(g.space() + g.value(1))
+	}
+	if e.Op == adaptersv2.OpAppend && g.chance(90) {
+		e.Value = adaptersv2.JSON(g.space() + g.pick(`""`, `"x"`, `"\u00e9 \""`) + g.space())
 	}
 	return e
 }

@@ -145,7 +145,8 @@ func holds(f *abi.Filter, it *item) bool {
 	if !f.Equals.IsZero() {
 		return !isText && jsonspan.Equal(m.raw, f.Equals.JSON())
 	}
-	return isText && (f.Prefix == nil || strings.HasPrefix(text, *f.Prefix)) && (f.Suffix == nil || strings.HasSuffix(text, *f.Suffix))
+	return isText && (f.Prefix == nil || strings.HasPrefix(text, *f.Prefix)) && (f.Suffix == nil || strings.HasSuffix(text, *f.Suffix)) &&
+		(f.Contains == nil || strings.Contains(text, *f.Contains))
 }
 
 // find lists what a selector finds; an error is a member that is there twice.
@@ -302,8 +303,15 @@ func wantEdit(doc *item, edits []adaptersv2.Edit) error {
 		switch {
 		case err != nil:
 			return err
-		case found == nil && (e.Op == adaptersv2.OpRemove || e.Op == adaptersv2.OpSet && last.InList):
+		case found == nil && (e.Op == adaptersv2.OpRemove || e.Op == adaptersv2.OpAppend || e.Op == adaptersv2.OpSet && last.InList):
 			return errMissing
+		case e.Op == adaptersv2.OpAppend:
+			for _, other := range edits {
+				set := other.Op == adaptersv2.OpSet && slices.Equal(other.At, e.At)
+				if found.raw[0] != '"' || bytes.TrimSpace(e.Value)[0] != '"' || set && bytes.TrimSpace(other.Value)[0] != '"' {
+					return errNoText
+				}
+			}
 		case e.Op == adaptersv2.OpInsert && !last.InList:
 			return errMissing
 		}
@@ -311,10 +319,11 @@ func wantEdit(doc *item, edits []adaptersv2.Edit) error {
 	below := func(a, b adaptersv2.Address) bool { return len(a) > len(b) && slices.Equal(a[:len(b)], b) }
 	for i, a := range edits {
 		for j, b := range edits {
-			if i == j || b.Op == adaptersv2.OpInsert {
+			if i == j || b.Op == adaptersv2.OpInsert || b.Op == adaptersv2.OpAppend {
 				continue
 			}
-			if below(a.At, b.At) || a.Op != adaptersv2.OpInsert && slices.Equal(a.At, b.At) {
+			beside := a.Op == adaptersv2.OpInsert || a.Op == adaptersv2.OpAppend && b.Op == adaptersv2.OpSet
+			if below(a.At, b.At) || !beside && slices.Equal(a.At, b.At) {
 				return errors.New("conflict")
 			}
 		}
@@ -354,6 +363,12 @@ func (it *item) apply(at adaptersv2.Address, edits []adaptersv2.Edit) []byte {
 				written = string(e.Value)
 			case adaptersv2.OpRemove:
 				removed = true
+			}
+		}
+		for _, e := range inside {
+			if e.Op == adaptersv2.OpAppend && slices.Equal(e.At, here) {
+				written = strings.TrimSpace(written)
+				written = written[:len(written)-1] + string(bytes.TrimSpace(e.Value)[1:])
 			}
 		}
 		if !removed {

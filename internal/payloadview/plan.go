@@ -53,6 +53,7 @@ const (
 	set
 	insert
 	remove
+	extend
 )
 
 // Plan checks an answer and finds its places. An error is an [*EditError]; then nothing of the answer
@@ -78,7 +79,9 @@ func (v *View) Plan(answer *adaptersv2.Answer) (*Plan, error) {
 	if answer.Prompt != nil && len(answer.Prompt.At) > 0 && len(answer.Prompt.At) <= maxAddress {
 		p.ops = append(p.ops, op{what: look, prompt: true, at: answer.Prompt.At})
 	}
-	slices.SortStableFunc(p.ops, func(a, b op) int { return compareAddresses(a.at, b.at) })
+	slices.SortStableFunc(p.ops, func(a, b op) int {
+		return cmp.Or(compareAddresses(a.at, b.at), cmp.Compare(a.what/extend, b.what/extend)) // what appends, behind what sets
+	})
 	if err := p.conflict(); err != nil {
 		return nil, err
 	}
@@ -114,8 +117,10 @@ func (p *Plan) add(program *Program, edits []adaptersv2.Edit, prompt bool) error
 			o.what = insert
 		case adaptersv2.OpRemove:
 			o.what = remove
+		case adaptersv2.OpAppend:
+			o.what = extend
 		default:
-			return o.refuse(fmt.Errorf("the operation %.40q is unknown; it is set, insert or remove", e.Op))
+			return o.refuse(fmt.Errorf("the operation %.40q is unknown; it is set, insert, remove or append", e.Op))
 		}
 		if err := o.check(program); err != nil {
 			return o.refuse(err)
@@ -142,9 +147,16 @@ func (o *op) check(program *Program) error {
 		return errors.New("it removes something and has a value")
 	case o.what != remove && !valid(o.value, jsonspan.MaxDepth-len(o.at)):
 		return errors.New("its value is not one JSON text in UTF-8")
+	case o.what == extend && !isText(o.value):
+		return errNoText
 	}
 	return nil
 }
+
+var errNoText = errors.New("text can be appended to strings only")
+
+// isText tells whether a valid JSON text is a string.
+func isText(value []byte) bool { return value[jsonspan.SkipSpace(value, 0)] == '"' }
 
 // valid tells whether a value is one JSON text that nests at most depth containers.
 func valid(value []byte, depth int) bool {
@@ -190,9 +202,16 @@ func (p *Plan) conflict() error {
 		if o.what == look {
 			continue
 		}
-		if taken != nil && len(o.at) >= len(taken.at) && compareAddresses(o.at[:len(taken.at)], taken.at) == 0 &&
-			(len(o.at) > len(taken.at) || o.what != insert) {
-			return o.refuse(fmt.Errorf("another edit sets or removes %s", taken.at))
+		if taken != nil && len(o.at) >= len(taken.at) && compareAddresses(o.at[:len(taken.at)], taken.at) == 0 {
+			switch below := len(o.at) > len(taken.at); {
+			case !below && o.what == insert:
+			case !below && o.what == extend && taken.what == set:
+				if !isText(taken.value) {
+					return o.refuse(errNoText)
+				}
+			default:
+				return o.refuse(fmt.Errorf("another edit sets or removes %s", taken.at))
+			}
 		}
 		if o.what == set || o.what == remove {
 			taken = o

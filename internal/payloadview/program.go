@@ -76,7 +76,8 @@ type test struct {
 	selector       uint8
 	text           *string // the member equals this text
 	scalar         []byte  // or this scalar, as JSON
-	prefix, suffix string  // or it begins and ends like this
+	prefix, suffix string  // or it begins and ends like this,
+	contains       string  // and this is inside
 }
 
 // Compile makes a program of what a valid manifest says about an adapter ([abi.Manifest.Validate]).
@@ -156,6 +157,9 @@ func (n *node) filter(f *abi.Filter, i int) {
 	}
 	if f.Suffix != nil {
 		t.suffix = *f.Suffix
+	}
+	if f.Contains != nil {
+		t.contains = *f.Contains
 	}
 	k := n.key(f.Member)
 	k.tests = append(k.tests, t)

@@ -90,7 +90,7 @@ func (r *resolver) enter(ops []op, depth int, c container) (end int, err error) 
 	}
 	for i := range groups {
 		g := &groups[i]
-		if err := g.settle(); err != nil {
+		if err := g.settle(b); err != nil {
 			return 0, err
 		}
 		if g.place >= 0 && len(g.in) > 0 {
@@ -298,7 +298,7 @@ func (r *resolver) wanted(groups []group, it *items) *group {
 }
 
 // settle gives the operations of a group their spot.
-func (g *group) settle() error {
+func (g *group) settle(data []byte) error {
 	for i := range g.here {
 		o := &g.here[i]
 		o.spot = g.spot
@@ -311,6 +311,9 @@ func (g *group) settle() error {
 		}
 		if !there && o.what != look {
 			return o.refuse(errMissing)
+		}
+		if o.what == extend && data[g.spot.from] != '"' {
+			return o.refuse(errNoText)
 		}
 	}
 	if g.spot.kind != isThere {

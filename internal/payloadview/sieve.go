@@ -1,6 +1,10 @@
 package payloadview
 
-import "github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+import (
+	"strings"
+
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+)
 
 // sieve tells which selectors an object passes while its members come by.
 type sieve struct {
@@ -38,7 +42,8 @@ func (t *test) holds(raw, tail []byte) bool {
 	case t.scalar != nil:
 		return !text && raw[0] != '{' && raw[0] != '[' && jsonspan.Equal(raw, t.scalar)
 	}
-	return text && hasPrefix(raw, t.prefix) && (t.suffix == "" || hasSuffix(tail, t.suffix))
+	return text && hasPrefix(raw, t.prefix) && (t.suffix == "" || hasSuffix(tail, t.suffix)) &&
+		(t.contains == "" || strings.Contains(jsonspan.Text(raw), t.contains))
 }
 
 // Of the parts of strings below, the byte in front and the one behind are as little looked at as

@@ -1,6 +1,7 @@
 package payloadview
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
@@ -98,9 +99,16 @@ func (p *Plan) cuts(part Part) []cut {
 		if o.prompt && part&PromptPart == 0 || !o.prompt && part&MessagesPart == 0 {
 			continue
 		}
-		if o.what == set && o.spot.kind == isThere {
+		switch {
+		case o.what == set && o.spot.kind == isThere:
 			cuts = append(cuts, cut{from: o.spot.from, to: o.spot.to, with: [][]byte{o.value}})
-		} else {
+		case o.what == extend:
+			if n := len(cuts); n > 0 && cuts[n-1].from == o.spot.from {
+				cuts[n-1].with = [][]byte{joined(cuts[n-1].with[0], o.value)}
+			} else {
+				cuts = append(cuts, cut{from: o.spot.from, to: o.spot.to, with: [][]byte{joined(p.data[o.spot.from:o.spot.to], o.value)}})
+			}
+		default:
 			moves = append(moves, o)
 		}
 	}
@@ -118,6 +126,12 @@ func (p *Plan) cuts(part Part) []cut {
 	}
 	slices.SortFunc(cuts, func(a, b cut) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	return cuts
+}
+
+// joined makes one JSON string of two.
+func joined(text, more []byte) []byte {
+	text, more = bytes.TrimSpace(text), bytes.TrimSpace(more)
+	return slices.Concat(text[:len(text)-1], more[1:])
 }
 
 // at is where an operation takes effect: where the item begins, or the bracket that ends the container.

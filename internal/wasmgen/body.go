@@ -20,19 +20,28 @@ type body struct {
 	stack  []byte
 	frames []frame
 	left   int // budget
-	// scratch are the locals that hold a result while its NaN is replaced.
+	// scratch are locals that hold a result for a moment.
 	scratch map[byte]int
 	result  []byte
+	// Behind the locals that code uses stand counters of loops.
+	first, counters int
+}
+
+// counter returns a local that nothing else uses.
+func (b *body) counter() int {
+	b.counters++
+	return b.first + b.counters - 1
 }
 
 // function makes the body of defined function i.
 func (m *module) function(i int) []byte {
 	t := m.types[m.functions[i]]
-	own := append(m.list(5), f32, f64, v128)
+	own := append(m.list(5), f32, f64, v128, i32)
 	b := &body{module: m, locals: append(append([]byte(nil), t.Params...), own...), result: t.Results}
+	b.first = len(b.locals)
 	b.left = 5 + m.below(bodyBudget)
 	n := len(b.locals)
-	b.scratch = map[byte]int{f32: n - 3, f64: n - 2, v128: n - 1}
+	b.scratch = map[byte]int{f32: n - 4, f64: n - 3, v128: n - 2, i32: n - 1}
 	b.frames = []frame{{label: t.Results, results: t.Results}}
 	b.tick()
 	for len(b.frames) > 0 {
@@ -43,10 +52,11 @@ func (m *module) function(i int) []byte {
 		}
 		b.instruction()
 	}
-	out := uleb(nil, uint64(len(own)))
+	out := uleb(nil, uint64(len(own)+1))
 	for _, t := range own {
 		out = append(out, 1, t)
 	}
+	out = append(uleb(out, uint64(b.counters)), i32)
 	return append(out, b.code...)
 }
 
@@ -108,14 +118,14 @@ func (m *module) constant(dst []byte, of byte) []byte {
 
 // push leaves a value of a type: a local, a global or a constant.
 func (b *body) push(of byte) {
-	switch b.below(4) {
-	case 0:
+	switch b.below(6) {
+	case 0, 1, 2:
 		if i, ok := b.pick(b.locals, of); ok {
 			b.index(0x20, i)
 			break
 		}
-		b.zero(of)
-	case 1:
+		b.code = b.constant(b.code, of)
+	case 3:
 		if i, ok := b.global(of, false); ok {
 			b.index(0x23, i)
 			break
@@ -125,6 +135,29 @@ func (b *body) push(of byte) {
 		b.code = b.constant(b.code, of)
 	}
 	b.stack = append(b.stack, of)
+}
+
+// discard takes a value off the stack, most of the time into the digest: else what made it would not be seen.
+func (b *body) discard(of byte) {
+	if b.one(4) {
+		b.emit(0x1a)
+		return
+	}
+	switch of {
+	case i32:
+		b.emit(0xad)
+	case f32:
+		b.emit(0xbc, 0xad)
+	case f64:
+		b.emit(0xbd)
+	case v128:
+		b.emit(0xfd, 0x1d, byte(b.below(2)))
+	case funcref, externref:
+		b.emit(0xd1, 0xad)
+	}
+	b.index(0x23, digest)
+	b.emit(0x42, 31, 0x7e, 0x85) // digest * 31 xor value
+	b.index(0x24, digest)
 }
 
 // operand leaves a value that the next instruction takes.
@@ -147,11 +180,11 @@ func (b *body) pick(list []byte, of byte) (int, bool) {
 	return at[b.below(len(at))], true
 }
 
-// global chooses a global of a type, never the countdown.
+// global chooses a global of a type, never the countdown or the digest.
 func (b *body) global(of byte, mutable bool) (int, bool) {
 	var at []int
 	for i, g := range b.globals {
-		if i > 0 && g.of == of && (g.mutable || !mutable) {
+		if i > digest && g.of == of && (g.mutable || !mutable) {
 			at = append(at, i)
 		}
 	}
@@ -194,8 +227,8 @@ func (b *body) coerce(types []byte) {
 	for n < min(len(types), len(have)) && have[n] == types[n] {
 		n++
 	}
-	for range len(have) - n {
-		b.emit(0x1a)
+	for i := len(have) - 1; i >= n; i-- {
+		b.discard(have[i])
 	}
 	b.stack = b.stack[:f.height+n]
 	for _, t := range types[n:] {

@@ -29,21 +29,50 @@ func (b *body) open() {
 	} else {
 		b.need(s.Params...)
 	}
-	b.emit([]byte{0x02, 0x03, 0x04}[kind])
-	b.blockType(t)
 	f := frame{label: s.Results, results: s.Results, params: s.Params, height: len(b.stack), arms: kind == 2}
 	if kind == 1 {
-		f.label = s.Params
+		b.loop(t, f)
+		return
 	}
+	b.emit([]byte{0x02, 0, 0x04}[kind])
+	b.blockType(t)
 	b.frames = append(b.frames, f)
 	b.pushed(s.Params...)
-	if kind == 1 {
-		b.tick()
+}
+
+// loop opens a loop in a block. It is left after a few rounds, so that what stands behind it has its turn.
+func (b *body) loop(t int, f frame) {
+	counter := b.counter()
+	b.i32(int64(1 + b.below(9)))
+	b.index(0x21, counter)
+	b.emit(0x02)
+	b.blockType(t)
+	b.frames = append(b.frames, f)
+	b.emit(0x03)
+	b.blockType(t)
+	f.label = f.params
+	b.frames = append(b.frames, f)
+	b.pushed(f.params...)
+	b.tick()
+	b.index(0x20, counter)
+	b.emit(0x45, 0x04, 0x40)
+	for _, of := range f.results {
+		b.zero(of)
 	}
+	b.emit(0x0c, 2, 0x0b) // out of the if, the loop, the block
+	b.index(0x20, counter)
+	b.emit(0x41, 1, 0x6b)
+	b.index(0x21, counter)
 }
 
 func (b *body) closeBlock() {
 	f := *b.top()
+	if len(b.frames) == 1 {
+		for i, of := range b.locals {
+			b.index(0x20, i)
+			b.discard(of)
+		}
+	}
 	b.coerce(f.results)
 	b.stack = b.stack[:f.height]
 	if f.arms && (len(f.params) > 0 || len(f.results) > 0 || b.one(2)) {
@@ -71,21 +100,21 @@ func (b *body) leave() {
 
 func (b *body) branch() {
 	depth, label := b.label()
-	switch b.below(5) {
-	case 0, 1:
-		b.need(append(bytes.Clone(label), i32)...)
-		b.index(0x0d, depth)
-		b.pushed(label...)
-	case 2:
+	switch b.below(14) {
+	case 11:
 		b.need(label...)
 		b.index(0x0c, depth)
 		b.leave()
-	case 3:
+	case 12:
 		b.branchTable(depth, label)
-	case 4:
+	case 13:
 		b.need(b.result...)
 		b.emit(0x0f)
 		b.leave()
+	default:
+		b.need(append(bytes.Clone(label), i32)...)
+		b.index(0x0d, depth)
+		b.pushed(label...)
 	}
 }
 

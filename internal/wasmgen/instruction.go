@@ -112,8 +112,9 @@ func (b *body) variable() {
 func (b *body) parametric() {
 	switch b.below(6) {
 	case 0:
-		b.need(b.valueType())
-		b.emit(0x1a)
+		of := b.valueType()
+		b.need(of)
+		b.discard(of)
 	case 1:
 		t := [...]byte{i32, i64, f32, f64, v128}[b.below(5)]
 		b.need(t, t, i32)

@@ -102,34 +102,29 @@ func (b *body) lanes() {
 	}
 }
 
-// length pushes the length of a bulk operation: none, small and constant, more than one piece,
-// computed.
-func (b *body) length() {
-	switch b.below(12) {
-	case 5:
-		b.i32(int64(b.below(b.pages+1)) * 65536)
-	case 6:
-		b.i32(60000 + int64(b.below(6000)))
-	case 7:
-		b.masked(0x1ffff)
-	case 8, 9, 10:
+// extent pushes places for a bulk operation and its length: most of the time such that it stays in bounds.
+func (b *body) extent(places int) {
+	kind := b.below(16)
+	large := max(b.pages*65536-5000, 0)
+	for range places {
+		switch kind {
+		case 14:
+			b.i32(65536*int64(b.pages) - int64(b.below(300)))
+		case 15:
+			b.operand(i32)
+		default:
+			b.i32(int64(b.below(5000)))
+		}
+	}
+	switch kind {
+	case 10, 11:
 		b.masked(0xff)
-	case 11:
-		b.operand(i32) // mostly out of bounds
+	case 12, 13:
+		b.i32(int64(max(large-b.below(6000), 0))) // more than one piece
+	case 15:
+		b.operand(i32)
 	default:
 		b.i32(int64(b.below(300)))
-	}
-}
-
-// place pushes an address for a bulk operation.
-func (b *body) place() {
-	switch b.below(12) {
-	case 9, 10:
-		b.masked(0xfff)
-	case 11:
-		b.i32(65536*int64(1+b.below(b.pages+1)) - int64(b.below(300)))
-	default:
-		b.i32(int64(b.below(5000)))
 	}
 }
 
@@ -157,31 +152,50 @@ func (b *body) bulk() {
 		b.emit(0x40, 0)
 		b.pushed(i32)
 	case 2:
-		b.place()
-		b.place()
-		b.length()
+		b.extent(2)
 		b.emit(0xfc, 10, 0, 0)
 	case 3:
-		b.place()
+		b.i32(int64(b.below(5000)))
 		b.i32(int64(b.below(256)))
-		b.length()
+		b.masked(0x3fff)
 		b.emit(0xfc, 11, 0)
 	case 4:
-		// Passive segments alone: wazero leaves the bytes of an active one where memory.init still
-		// finds them.
-		i := b.below(len(b.data) + 1)
-		if i == len(b.data) || !b.data[i] {
-			return
-		}
-		b.place()
-		b.i32(int64(b.below(8)))
-		b.i32(int64(b.below(12)))
-		b.emit(0xfc, 8, byte(i), 0)
+		b.extent(1)
+		// The value stands between place and length.
+		b.index(0x21, b.scratch[i32])
+		b.i32(int64(b.below(256)))
+		b.index(0x20, b.scratch[i32])
+		b.emit(0xfc, 11, 0)
 	case 5:
-		if len(b.data) > 0 && b.one(2) {
-			b.emit(0xfc, 9, byte(b.below(len(b.data))))
-		}
+		b.fromSegment()
 	}
+}
+
+// fromSegment emits the instructions for data segments.
+func (b *body) fromSegment() {
+	i := b.below(len(b.data) + 1)
+	// Passive segments alone: wazero leaves the bytes of an active one where memory.init still finds them.
+	if i == len(b.data) || !b.data[i].passive {
+		return
+	}
+	if b.one(12) {
+		b.emit(0xfc, 9, byte(i))
+		return
+	}
+	b.i32(int64(b.below(5000)))
+	b.within(b.data[i].size)
+	b.emit(0xfc, 8, byte(i), 0)
+}
+
+// within pushes a place and a number of items in a row of a size, rarely beyond it.
+func (b *body) within(size int) {
+	from := b.below(size + 1)
+	n := b.below(size - from + 1)
+	if b.one(30) {
+		n++
+	}
+	b.i32(int64(from))
+	b.i32(int64(n))
 }
 
 func (b *body) tableOperation() {
@@ -195,13 +209,12 @@ func (b *body) tableOperation() {
 		return
 	}
 	entry := func() {
-		i := b.below(size + 1)
-		if i == size && b.most(6) {
-			i /= 2
+		i := b.below(max(size, 1))
+		if b.one(30) {
+			i = size
 		}
 		b.i32(int64(i))
 	}
-	entries := func(n int) { b.i32(int64(b.below(min(n, size/2) + 1))) }
 	switch b.below(8) {
 	case 0:
 		entry()
@@ -222,27 +235,34 @@ func (b *body) tableOperation() {
 		b.index(15, at)
 		b.pushed(i32)
 	case 4:
-		entry()
+		from := b.below(size + 1)
+		b.i32(int64(from))
 		b.operand(of)
-		entries(8)
+		b.i32(int64(b.below(size - from + 1)))
 		b.emit(0xfc)
 		b.index(17, at)
 	case 5:
 		from, _ := b.table(of)
-		entry()
-		b.i32(int64(b.below(min(8, b.tables[from].size/2+1))))
-		entries(8)
+		both := min(size, b.tables[from].size)
+		b.i32(int64(b.below(both/2 + 1)))
+		b.within(both / 2)
 		b.emit(0xfc, 14, byte(at), byte(from))
-	case 6:
-		if i, ok := b.pick(b.elements, of); ok {
-			entry()
-			b.i32(int64(b.below(2)))
-			entries(3)
-			b.emit(0xfc, 12, byte(i), byte(at))
-		}
-	case 7:
-		if len(b.elements) > 0 && b.one(2) {
-			b.emit(0xfc, 13, byte(b.below(len(b.elements))))
-		}
+	case 6, 7:
+		b.fromElements(at)
+	}
+}
+
+// fromElements emits the instructions for element segments.
+func (b *body) fromElements(at int) {
+	i := b.below(len(b.elements) + 1)
+	if i == len(b.elements) || b.tables[at].of != funcref {
+		return
+	}
+	if s := b.elements[i]; b.one(12) {
+		b.emit(0xfc, 13, byte(i))
+	} else if n := min(s.size, b.tables[at].size); s.passive || n == 0 || b.one(12) {
+		b.i32(0)
+		b.within(n)
+		b.emit(0xfc, 12, byte(i), byte(at))
 	}
 }

@@ -26,6 +26,7 @@ func Hosts() []Host {
 const Countdown = "countdown"
 
 const (
+	digest     = 1 // the global that collects what is of no other use
 	memoryMax  = 6 // pages; bulk operations of more than one piece fit into two
 	tableMax   = 60
 	countdown  = 400 // function entries and loop iterations of one call from outside
@@ -46,10 +47,16 @@ type module struct {
 	tables    []table
 	memory    bool
 	pages     int      // at the start
-	globals   []global // the first one is the countdown
-	elements  []byte   // type of each element segment
-	data      []bool   // for each data segment: it is passive
-	funcrefs  bool     // functions may be referred to: a declarative segment lists them all
+	globals   []global // the countdown, the digest, and others
+	elements  []segment
+	data      []segment
+	funcrefs  bool // functions may be referred to: a declarative segment lists them all
+}
+
+// A segment of elements, all functions, or of data. Only a passive one can be used by code.
+type segment struct {
+	size    int
+	passive bool
 }
 
 type table struct {
@@ -180,9 +187,11 @@ func (m *module) addTables(tables, exports *vector) {
 }
 
 func (m *module) addGlobals(globals, exports *vector) {
-	m.globals = []global{{of: i32, mutable: true}}
+	m.globals = []global{{of: i32, mutable: true}, {of: i64, mutable: true}}
 	globals.add(append(sleb([]byte{i32, 1, 0x41}, countdown), 0x0b))
+	globals.add([]byte{i64, 1, 0x42, 1, 0x0b})
 	exports.add(append(text(nil, Countdown), 3, 0))
+	exports.add(append(text(nil, "digest"), 3, digest))
 	for i := range m.below(8) {
 		g := global{of: m.valueType(), mutable: m.most(4)}
 		item := []byte{g.of, 0}
@@ -192,7 +201,7 @@ func (m *module) addGlobals(globals, exports *vector) {
 		globals.add(append(m.constant(item, g.of), 0x0b))
 		m.globals = append(m.globals, g)
 		if m.one(3) && g.of != v128 { // an exported v128 cannot be read from outside
-			exports.add(append(text(nil, fmt.Sprintf("g%d", i)), 3, byte(i+1)))
+			exports.add(append(text(nil, fmt.Sprintf("g%d", i)), 3, byte(len(m.globals)-1)))
 		}
 	}
 }
@@ -218,7 +227,7 @@ func (m *module) addElements(elements *vector) {
 			item = uleb(item, uint64(i))
 		}
 		elements.add(item)
-		m.elements = append(m.elements, funcref)
+		m.elements = append(m.elements, segment{size: m.all()})
 	}
 	for range m.below(4) {
 		at := m.below(len(m.tables) + 1) // the last one: passive
@@ -244,7 +253,7 @@ func (m *module) addElements(elements *vector) {
 			}
 		}
 		elements.add(item)
-		m.elements = append(m.elements, funcref)
+		m.elements = append(m.elements, segment{n, passive})
 	}
 }
 
@@ -258,7 +267,7 @@ func (m *module) addData(segments *vector) {
 		if m.memory && m.one(2) && (m.pages > 0 || m.one(4)) { // out of bounds, rarely: it cannot be instantiated
 			item = append(sleb([]byte{0, 0x41}, int64(m.below(1000))), 0x0b)
 		}
-		m.data = append(m.data, item[0] == 1)
+		m.data = append(m.data, segment{len(content), item[0] == 1})
 		segments.add(append(uleb(item, uint64(len(content))), content...))
 	}
 }

@@ -28,9 +28,12 @@ func (in *instance) Close(context.Context) error {
 
 func (in *instance) Memory() runtime.Memory { return &in.memory }
 
-// hostFunction makes what wasmtime calls for a host function. The values are kept between calls, as no
-// host function runs twice at a time.
-func (in *instance) hostFunction(f runtime.HostFunc) func(*wasmtime.Caller, []wasmtime.Val) ([]wasmtime.Val, *wasmtime.Trap) {
+// A callback is what wasmtime calls for a host function.
+type callback = func(*wasmtime.Caller, []wasmtime.Val) ([]wasmtime.Val, *wasmtime.Trap)
+
+// hostFunction makes the callback for a host function. The values are kept between calls, as no host
+// function runs twice at a time.
+func (in *instance) hostFunction(f runtime.HostFunc) callback {
 	stack := make([]uint64, max(len(f.Type.Params), len(f.Type.Results)))
 	results := make([]wasmtime.Val, len(f.Type.Results))
 	return func(caller *wasmtime.Caller, args []wasmtime.Val) ([]wasmtime.Val, *wasmtime.Trap) {

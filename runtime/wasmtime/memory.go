@@ -32,7 +32,8 @@ func (m *memory) begin(in *instance, opts runtime.InstanceOptions) error {
 		return nil
 	}
 	if opts.InitialBytes > opts.MemoryBytes {
-		return fmt.Errorf("%d KiB of memory are more than the %d KiB allowed", opts.InitialBytes>>10, opts.MemoryBytes>>10)
+		return fmt.Errorf("%d KiB of memory are more than the %d KiB allowed",
+			opts.InitialBytes>>10, opts.MemoryBytes>>10)
 	}
 	m.memory = export.Memory()
 	if now := uint64(m.Size()); now < opts.InitialBytes {

@@ -74,7 +74,7 @@ type MessageEdits struct {
 type Edit struct {
 	Op    Op      `cbor:"op"`
 	At    Address `cbor:"at"`
-	Value JSON    `cbor:"value,omitempty"` // of OpSet and OpInsert alone
+	Value JSON    `cbor:"value,omitempty"` // not of OpRemove
 }
 
 // JSON is one JSON text. In CBOR it is a byte string.
@@ -108,4 +108,7 @@ const (
 	OpInsert Op = "insert"
 	// OpRemove takes an element out of its list, or a member with its name out of its object.
 	OpRemove Op = "remove"
+	// OpAppend puts the text of a JSON string behind the string at the address, or behind the one that
+	// another edit sets there.
+	OpAppend Op = "append"
 )

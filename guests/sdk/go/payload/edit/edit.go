@@ -52,14 +52,14 @@ type Answer struct {
 	Messages []Edit
 }
 
-// An Edit is one change of a payload; [Set], [Insert] and [Remove] make one. Addresses mean the payload
+// An Edit is one change of a payload; [Set], [Insert], [Remove] and [Append] make one. Addresses mean the payload
 // as it was before any edit. An edit outside the places that pintle.toml lists under write, at an address
-// that does not exist, or of something that another one sets or removes makes the host refuse the whole
-// answer and send the payload as it was. So do more than 1,024 edits, or values of more than 1 MiB.
+// that does not exist, or of something that another one sets or removes (but [Append]) makes the host
+// refuse the whole answer and send the payload as it was. So do more than 1,024 edits, or values of more than 1 MiB.
 type Edit struct {
 	Op    Op
 	At    Address
-	Value []byte // one JSON text; of OpSet and OpInsert
+	Value []byte // one JSON text; not of OpRemove
 }
 
 // An Op is a kind of edit.
@@ -70,6 +70,7 @@ const (
 	OpSet    Op = "set"
 	OpInsert Op = "insert"
 	OpRemove Op = "remove"
+	OpAppend Op = "append"
 )
 
 // Set puts a JSON text in the place of a value. A member that its object does not have is added at the
@@ -82,6 +83,11 @@ func Insert(at Address, value []byte) Edit { return Edit{OpInsert, at, value} }
 
 // Remove takes an element out of its list, or a member with its name out of its object.
 func Remove(at Address) Edit { return Edit{Op: OpRemove, At: at} }
+
+// Append puts the text of a JSON string behind the string at the address. If another edit sets that
+// string the text goes behind the new one, so the two are right together and alone. Several appends to one
+// string keep their order.
+func Append(at Address, value []byte) Edit { return Edit{OpAppend, at, value} }
 
 // Quote writes a text as a JSON string, for use as a value or inside one.
 func Quote(text string) []byte { return ecma.AppendString(nil, text) }

@@ -92,11 +92,12 @@ func TestAnswer(t *testing.T) {
 			v2.Answer{Prompt: &v2.PromptEdits{At: v2.Address{v2.Member("p")}, Edits: []v2.Edit{}}},
 		},
 		"messages": {
-			Answer{Messages: []Edit{Remove(at), Insert(at, []byte("{}")), Set(at.Member("content"), []byte("null"))}},
+			Answer{Messages: []Edit{Remove(at), Insert(at, []byte("{}")), Set(at.Member("content"), []byte("null")), Append(at, Quote("x"))}},
 			v2.Answer{Messages: &v2.MessageEdits{Edits: []v2.Edit{
 				{Op: v2.OpRemove, At: v2.Address{v2.Member("list"), v2.Index(3)}},
 				{Op: v2.OpInsert, At: v2.Address{v2.Member("list"), v2.Index(3)}, Value: v2.JSON("{}")},
 				{Op: v2.OpSet, At: v2.Address{v2.Member("list"), v2.Index(3), v2.Member("content")}, Value: v2.JSON("null")},
+				{Op: v2.OpAppend, At: v2.Address{v2.Member("list"), v2.Index(3)}, Value: v2.JSON(`"x"`)},
 			}}},
 		},
 		"both": {
