@@ -17,6 +17,7 @@ import (
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/runtime"
+	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
 
 // sized is a guest of so many pages that answers "x".
@@ -309,7 +310,9 @@ func TestCloseAndReloadDuringACall(t *testing.T) {
 func TestCallsAllocateLittle(t *testing.T) {
 	for _, guest := range benchGuests {
 		bench := guest.make(t, 1000)
-		g := load(t, newRuntime(t, runtime.Options{}), bench.file)
+		r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{}) // the bindings of wasmtime allocate
+		defer func() { require.NoError(t, r.Close(context.Background())) }()
+		g := load(t, r, bench.file)
 		var answer []byte
 		call := func() {
 			var err error

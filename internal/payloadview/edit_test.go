@@ -358,6 +358,34 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// Places that the scan has noted are found without another look at the document: what lies between them
+// might as well be garbage by then.
+func TestNoSecondLook(t *testing.T) {
+	doc := []byte(`{"before":[1,{"a":[2]}],"system":[{"type":"text","text":"p"}, {"type":"text","text":"old"}],"behind":{"b":[3]},"input":[9,{"r":"s"}, 8]}`)
+	a, err := adapterOf(`[{"path":["system",true],"members":["text"]},{"path":["input",true],"where":[{"member":"r","equals":"s"}]}]`,
+		`[["system"],["input"],["instructions"]]`)
+	require.NoError(t, err)
+	v, err := Compile(a.View, a.Write).Scan(doc)
+	require.NoError(t, err)
+	for _, part := range []string{`[1,{"a":[2]}]`, `{"b":[3]}`, `9,`, ` 8`} {
+		at := bytes.Index(doc, []byte(part))
+		copy(doc[at+1:at+len(part)-1], bytes.Repeat([]byte("#"), len(part)))
+	}
+	edits, err := editsOf(`[{"op":"set","at":["system",0,"text"],"value":"q"},{"op":"remove","at":["system",1]},{"op":"insert","at":["system",1],"value":7},
+		{"op":"insert","at":["system",2],"value":8},{"op":"set","at":["instructions"],"value":"i"},
+		{"op":"remove","at":["input",1]},{"op":"insert","at":["input",0],"value":6},{"op":"insert","at":["input",2],"value":5},{"op":"insert","at":["input",3],"value":4}]`)
+	require.NoError(t, err)
+	answer := answerOf(nil, edits)
+	answer.Prompt.At = addressOf([]any{"system", 0.0, "text"})
+	p, err := v.Plan(answer)
+	require.NoError(t, err)
+	_, ok := p.Prompt()
+	assert.True(t, ok)
+	assert.Contains(t, string(whole(p.Pieces(MessagesPart))), `"system":[{"type":"text","text":"q"},7,8]`)
+	assert.Contains(t, string(whole(p.Pieces(MessagesPart))), `"input":[6,9,5,`)
+	assert.True(t, strings.HasSuffix(string(whole(p.Pieces(MessagesPart))), `,4],"instructions":"i"}`))
+}
+
 func TestLongAddresses(t *testing.T) {
 	doc := []byte(strings.Repeat("[", 65) + `"p"` + strings.Repeat("]", 65))
 	v, err := Anywhere().Scan(doc)

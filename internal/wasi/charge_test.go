@@ -20,9 +20,9 @@ func TestWorkIsCharged(t *testing.T) {
 		"random": {nil, []uint64{64, 100}, []int{100}},
 		"random, in pieces": {func(w *world) { w.mem = make(memory, 1<<20) },
 			[]uint64{0, 150 << 10}, []int{64 << 10, 64 << 10, 22 << 10}},
-		"write": {func(w *world) { w.mem.put32(128, 0, 5, 0, 0, 9, 7) }, []uint64{1, 128, 3, 64}, []int{24, 5, 0, 7}},
+		"write": {func(w *world) { w.mem.put32(128, 0, 5, 0, 0, 9, 7) }, []uint64{1, 128, 3, 64}, []int{192, 5, 0, 7}},
 		"poll": {func(w *world) { w.mem[subsAt+8], w.mem[subsAt+48+8] = 1, 1 },
-			[]uint64{subsAt, eventAt, 2, countAt}, []int{96}},
+			[]uint64{subsAt, eventAt, 2, countAt}, []int{160}},
 	} {
 		function := map[string]string{"rand": "random_get", "writ": "fd_write", "poll": "poll_oneoff"}[name[:4]]
 		t.Run(name, func(t *testing.T) {

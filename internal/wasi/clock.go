@@ -102,7 +102,7 @@ func pollOneoff(s *System, mem Memory, stack []uint64) errno {
 	if !ok {
 		return fault
 	}
-	if !s.charge(len(subs)) {
+	if !s.charge(int(count) * (subscriptionSize + eventSize)) {
 		return success
 	}
 	subs = append([]byte(nil), subs...) // the events may be written over them

@@ -5,9 +5,12 @@ import (
 	"encoding/binary"
 )
 
-// Vectors longer than this are refused: no real write has so many pieces, and each costs the host work
-// that no guest instruction pays for.
-const maxVectors = 1024
+// Vectors longer than this are refused: no real write has so many pieces. Each costs the host work, also
+// if it is empty, and takes vectorCost.
+const (
+	maxVectors = 1024
+	vectorCost = 64
+)
 
 func put32(mem Memory, at uint64, v uint32) errno {
 	if !mem.Write(uint32(at), binary.LittleEndian.AppendUint32(nil, v)) {
@@ -101,7 +104,7 @@ func fdWrite(s *System, mem Memory, stack []uint64) errno {
 	if !ok {
 		return fault
 	}
-	if !s.charge(len(list)) {
+	if !s.charge(int(count) * vectorCost) {
 		return success
 	}
 	var written uint64

@@ -24,6 +24,9 @@ type body struct {
 	copies bool           // it needs locals for memory.copy
 	used   *[opcodes]bool // instructions of the module that can run
 
+	kept       kept
+	localSlots int
+
 	globals           int // mutable ones of the result
 	blocks, loopCount int
 }
@@ -41,6 +44,7 @@ func (b *body) read(i int) error {
 		return err
 	}
 	b.cost.reset(b.globals, len(b.locals))
+	b.kept = kept{}
 	b.stack.open(0, nil, b.typ.Results)
 	b.charge.add(uint32(len(b.locals)) / 4)
 	for len(b.stack.frames) > 0 {
@@ -82,6 +86,10 @@ func (b *body) within(err error) error {
 
 func (b *body) readLocals() error {
 	b.locals = append(b.locals[:0], b.typ.Params...)
+	b.localSlots = 0
+	for _, t := range b.typ.Params {
+		b.localSlots += slotsOf(t)
+	}
 	b.groups = b.groups[:0]
 	groups, err := b.d.u32("groups of locals")
 	for i := uint32(0); i < groups && err == nil; i++ {
@@ -93,6 +101,7 @@ func (b *body) readLocals() error {
 			continue
 		}
 		b.groups = append(b.groups, g)
+		b.localSlots += int(g.n) * slotsOf(g.of)
 		for range g.n { // Parse has bounded the sum
 			b.locals = append(b.locals, g.of)
 		}
@@ -110,6 +119,10 @@ func (b *body) emit(in *instr) {
 		b.charge.call()
 	case opMemoryCopy, opMemoryFill, opMemoryInit, opTableCopy, opTableFill, opTableInit, opMemoryGrow, opTableGrow:
 		b.bulk(in)
+	case opLocalSet, opLocalTee:
+		b.kept.sets += slotsOf(b.locals[in.a])
+	case opRefFunc:
+		b.outlive()
 	}
 	b.cost.instruction(in)
 	b.code = append(b.code, *in)
@@ -128,6 +141,7 @@ func (b *body) bulk(in *instr) {
 	}
 	b.charge.call()
 	b.cost.call(4)
+	b.outlive()
 }
 
 // constantLength returns the length of an instruction for bulk memory if it is short and known.
@@ -143,15 +157,12 @@ func (b *body) constantLength(op opcode) (uint32, bool) {
 // mark keeps an instruction that costs nothing.
 func (b *body) mark(in *instr) { b.code = append(b.code, *in) }
 
-// frameBytes returns what a call of the function takes of the stack: the values that it has at one time,
-// and something for long code, since an engine gives every value that outlives a call a place of its own.
+// frameBytes returns what a call of the function takes of the stack: the operands and locals that it has
+// at one time, and the values that outlive its calls.
 func (b *body) frameBytes() uint32 {
-	slots := b.stack.maxSlots + len(b.code)/256
+	slots := b.stack.maxSlots + b.localSlots + b.kept.slots
 	if b.copies {
 		slots += copyLocals
-	}
-	for _, t := range b.locals {
-		slots += slotsOf(t)
 	}
 	for _, t := range b.typ.Results {
 		slots += slotsOf(t)

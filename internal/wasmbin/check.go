@@ -139,6 +139,9 @@ func (b *body) end(in *instr) {
 	}
 	b.mark(in)
 	b.cost.frame(&closed)
+	if closed.branches > 0 {
+		b.meet(&closed)
+	}
 	if closed.op == opLoop {
 		b.loops = b.loops[:len(b.loops)-1]
 	}

@@ -151,6 +151,6 @@ func TestGuestsAreCheap(t *testing.T) {
 		out, err := m.Instrument()
 		require.NoError(t, err)
 		assert.Positive(t, out.CompileCost)
-		assert.Less(t, out.MaxFrame, uint32(1_000))
+		assert.Less(t, out.MaxFrame, uint32(wasmbin.StackBytes/100))
 	}
 }

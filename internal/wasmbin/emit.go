@@ -1,7 +1,7 @@
 package wasmbin
 
 // StackBytes is how many bytes of frames may be in use at one time.
-const StackBytes = 1 << 20
+const StackBytes = 4 << 20
 
 // emitter writes the bodies of a module.
 type emitter struct {

@@ -77,6 +77,9 @@ func (b *body) exists(i uint32, most int, what string) bool {
 
 func (b *body) call(t FuncType) {
 	b.stack.expectAll(t.Params)
+	if b.stack.live() {
+		b.outlive()
+	}
 	b.stack.pushAll(t.Results)
 	if b.stack.live() {
 		b.charge.add(uint32(len(t.Params) + len(t.Results)))

@@ -44,6 +44,7 @@ type stack struct {
 	values   []ValueType
 	slots    int // of 8 bytes
 	maxSlots int
+	pushed   int // slots pushed since the last call
 	frames   []frame
 	traffic  uint64 // operands pushed and popped, those of dead code too
 }
@@ -74,6 +75,7 @@ func slotsOf(t ValueType) int {
 func (s *stack) push(t ValueType) {
 	s.values = append(s.values, t)
 	s.traffic++
+	s.pushed += slotsOf(t)
 	if s.slots += slotsOf(t); s.slots > s.maxSlots {
 		s.maxSlots = s.slots
 		if s.slots > s.limits.StackValues {

@@ -100,6 +100,9 @@ func (b *body) leave() {
 
 func (b *body) branch() {
 	depth, label := b.label()
+	if depth == len(b.frames)-1 && b.most(8) {
+		return // seldom out of the function: most of it would not run
+	}
 	switch b.below(14) {
 	case 11:
 		b.need(label...)
@@ -108,6 +111,9 @@ func (b *body) branch() {
 	case 12:
 		b.branchTable(depth, label)
 	case 13:
+		if b.most(4) {
+			return
+		}
 		b.need(b.result...)
 		b.emit(0x0f)
 		b.leave()
@@ -121,7 +127,7 @@ func (b *body) branch() {
 func (b *body) branchTable(depth int, label []byte) {
 	var same []int
 	for i := range b.frames {
-		if string(b.frames[len(b.frames)-1-i].label) == string(label) {
+		if at := len(b.frames) - 1 - i; (at > 0 || i == depth) && string(b.frames[at].label) == string(label) {
 			same = append(same, i)
 		}
 	}
@@ -152,12 +158,21 @@ func (b *body) callIndirect() bool {
 		return false
 	}
 	t := b.tables[at]
-	entry, of := b.below(t.size+1), b.below(len(b.types))
-	for i := 0; i < t.size && b.most(6) && (entry == t.size || t.at[entry] < 0); i++ {
-		entry = (entry + 1) % t.size // mostly one that is there
+	var there []int
+	for i, f := range t.at {
+		if f >= 0 {
+			there = append(there, i)
+		}
 	}
-	if entry < t.size && t.at[entry] >= 0 && b.most(6) {
-		of = b.typeIndex(t.at[entry]) // mostly the type that is there
+	entry, of := 0, 0
+	switch {
+	case len(there) > 0 && b.most(30):
+		entry = there[b.below(len(there))]
+		of = b.typeIndex(t.at[entry]) // which is what code has not changed
+	case b.most(10):
+		return false
+	default:
+		entry, of = b.below(t.size+1), b.below(len(b.types))
 	}
 	s := b.types[of]
 	b.need(s.Params...)

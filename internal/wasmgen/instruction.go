@@ -32,7 +32,7 @@ func (b *body) instruction() {
 
 func (b *body) numeric(op operation) {
 	b.need(op.in...)
-	if op.trap && b.most(6) {
+	if op.trap && b.most(40) {
 		b.tame(op)
 	}
 	b.emit(op.code...)
@@ -50,10 +50,14 @@ func (b *body) tame(op operation) {
 		b.emit(0x41, 3, 0x72) // or 3: not 0
 	case i64:
 		b.emit(0x42, 3, 0x84)
-	case f32:
-		b.emit(0x8b, 0x43, 0, 0, 0x80, 0x3f, 0x96) // abs, min 1
+	case f32: // from 0 to 2: without the sign and the highest bit of the exponent
+		b.emit(0xbc)
+		b.i32(0x3fffffff)
+		b.emit(0x71, 0xbe)
 	case f64:
-		b.emit(0x99, 0x44, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0xa4)
+		b.emit(0xbd)
+		b.code = sleb(append(b.code, 0x42), 1<<62-1)
+		b.emit(0x83, 0xbf)
 	}
 }
 
@@ -133,7 +137,7 @@ func (b *body) parametric() {
 	case 4:
 		b.emit(0x01)
 	case 5:
-		if b.one(8) {
+		if b.one(40) {
 			b.emit(0x00)
 			b.leave()
 		}

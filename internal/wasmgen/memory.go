@@ -104,13 +104,13 @@ func (b *body) lanes() {
 
 // extent pushes places for a bulk operation and its length: most of the time such that it stays in bounds.
 func (b *body) extent(places int) {
-	kind := b.below(16)
+	kind := b.below(40)
 	large := max(b.pages*65536-5000, 0)
 	for range places {
 		switch kind {
-		case 14:
+		case 38:
 			b.i32(65536*int64(b.pages) - int64(b.below(300)))
-		case 15:
+		case 39:
 			b.operand(i32)
 		default:
 			b.i32(int64(b.below(5000)))
@@ -121,7 +121,7 @@ func (b *body) extent(places int) {
 		b.masked(0xff)
 	case 12, 13:
 		b.i32(int64(max(large-b.below(6000), 0))) // more than one piece
-	case 15:
+	case 39:
 		b.operand(i32)
 	default:
 		b.i32(int64(b.below(300)))
@@ -191,7 +191,7 @@ func (b *body) fromSegment() {
 func (b *body) within(size int) {
 	from := b.below(size + 1)
 	n := b.below(size - from + 1)
-	if b.one(30) {
+	if b.one(60) {
 		n++
 	}
 	b.i32(int64(from))
@@ -205,12 +205,12 @@ func (b *body) tableOperation() {
 	at := b.below(len(b.tables))
 	of := b.tables[at].of
 	size := b.tables[at].size
-	if size == 0 && b.most(6) {
+	if size == 0 && b.most(60) {
 		return
 	}
 	entry := func() {
 		i := b.below(max(size, 1))
-		if b.one(30) {
+		if b.one(60) {
 			i = size
 		}
 		b.i32(int64(i))

@@ -94,7 +94,7 @@ func Module(data []byte) []byte {
 	m.addTables(&tables, &exports)
 	if m.most(8) {
 		m.memory = true
-		m.pages = [...]int{1, 2, 3, 1, 2, 0}[m.below(6)]
+		m.pages = [...]int{1, 2, 3, 1, 2, 1, 3, 1, 2, 1, 2, 0}[m.below(12)]
 		memories.add([]byte{1, byte(m.pages), memoryMax})
 		exports.add(append(text(nil, "memory"), 2, 0))
 	}

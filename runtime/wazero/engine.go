@@ -3,6 +3,7 @@ package wazero
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -114,7 +115,7 @@ func asCode(c *code, err error) (runtime.Code, error) {
 // Close has nothing to do: all resources but idle memory belong to code.
 func (e *Engine) Close(context.Context) error { return nil }
 
-func (e *Engine) compile(ctx context.Context, module []byte, host []runtime.HostFunc, cache wazero.CompilationCache) (*code, error) {
+func (e *Engine) compile(ctx context.Context, module []byte, host []runtime.HostFunc, cache wazero.CompilationCache) (_ *code, err error) {
 	// A guest is stopped by the code that was added to it. wazero's own way costs several times the speed
 	// and does not stop every guest.
 	config := wazero.NewRuntimeConfig().
@@ -124,7 +125,12 @@ func (e *Engine) compile(ctx context.Context, module []byte, host []runtime.Host
 		config = config.WithCompilationCache(cache)
 	}
 	c := &code{engine: e, runtime: wazero.NewRuntimeWithConfig(ctx, config), cache: cache}
-	err := c.host(ctx, host)
+	defer func() { // a bug of the compiler costs the guest that shows it, not the process
+		if v := recover(); v != nil {
+			err = errors.Join(fmt.Errorf("the compiler panicked: %v", v), c.runtime.Close(ctx))
+		}
+	}()
+	err = c.host(ctx, host)
 	if err == nil {
 		c.module, err = c.runtime.CompileModule(ctx, module)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
@@ -212,4 +214,13 @@ func TestStacksDoNotStayLarge(t *testing.T) {
 		}
 	}
 	assert.Less(t, (heap()-before)/instances, int64(250<<10), "of which 64 KiB are memory")
+}
+
+// A compiler that panics refuses one guest and does not end the process.
+func TestPanicOfTheCompiler(t *testing.T) {
+	ctx := experimental.WithFunctionListenerFactory(t.Context(), experimental.FunctionListenerFactoryFunc(
+		func(api.FunctionDefinition) experimental.FunctionListener { panic("BUG") }))
+	m := growing(1)
+	_, err := wazero.New(wazero.Config{}).Compile(ctx, m.Encode(), nil)
+	require.ErrorContains(t, err, "the compiler panicked: BUG")
 }

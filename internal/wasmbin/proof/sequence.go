@@ -10,7 +10,7 @@ const (
 	prologueLength = 12
 	epilogueLength = 4
 
-	stackBytes = 1 << 20
+	stackBytes = 4 << 20
 	tickFuel   = 0
 	tickStack  = 1
 	maxCharge  = 1 << 31 // far above any, far below an overflow
