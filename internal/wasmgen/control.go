@@ -100,7 +100,7 @@ func (b *body) leave() {
 
 func (b *body) branch() {
 	depth, label := b.label()
-	if depth == len(b.frames)-1 && b.most(8) {
+	if depth == len(b.frames)-1 && b.most(60) {
 		return // seldom out of the function: most of it would not run
 	}
 	switch b.below(14) {
@@ -111,7 +111,7 @@ func (b *body) branch() {
 	case 12:
 		b.branchTable(depth, label)
 	case 13:
-		if b.most(4) {
+		if b.most(10) {
 			return
 		}
 		b.need(b.result...)
