@@ -120,7 +120,11 @@ func (b *body) emit(in *instr) {
 	case opMemoryCopy, opMemoryFill, opMemoryInit, opTableCopy, opTableFill, opTableInit, opMemoryGrow, opTableGrow:
 		b.bulk(in)
 	case opLocalSet, opLocalTee:
-		b.kept.sets += slotsOf(b.locals[in.a])
+		if n := slotsOf(b.locals[in.a]); b.localSlots > registers {
+			b.kept.slots += n
+		} else {
+			b.kept.sets += n
+		}
 	case opRefFunc:
 		b.outlive()
 	}
@@ -158,9 +162,9 @@ func (b *body) constantLength(op opcode) (uint32, bool) {
 func (b *body) mark(in *instr) { b.code = append(b.code, *in) }
 
 // frameBytes returns what a call of the function takes of the stack: the operands and locals that it has
-// at one time, and the values that outlive its calls.
+// at one time, and the values that have places of their own.
 func (b *body) frameBytes() uint32 {
-	slots := b.stack.maxSlots + b.localSlots + b.kept.slots
+	slots := b.stack.maxSlots + b.localSlots + b.kept.slots + b.stack.spilled
 	if b.copies {
 		slots += copyLocals
 	}

@@ -69,16 +69,18 @@ func values(params, results int) []byte {
 	return append(t, bytes.Repeat([]byte{0x7f}, results)...)
 }
 
-func get(i int) []byte   { return append([]byte{0x20}, uleb(i)...) }
-func set(i int) []byte   { return append([]byte{0x41, 1, 0x21}, uleb(i)...) }
-func brIf(i int) []byte  { return append([]byte{0x20, 0, 0x0d}, uleb(i)...) }
-func call() []byte       { return []byte{0x10, 0} }
+func get(i int) []byte  { return append([]byte{0x20}, uleb(i)...) }
+func set(i int) []byte  { return append([]byte{0x41, 1, 0x21}, uleb(i)...) }
+func brIf(i int) []byte { return append([]byte{0x20, 0, 0x0d}, uleb(i)...) }
+func call() []byte      { return []byte{0x10, 0} }
 
 // The shapes of code that kept a compiler busy for longest, each as large as a function may be
 // otherwise, are refused; with less of the same they pass.
 func TestCompileCost(t *testing.T) {
 	for name, shape := range map[string]func(n int) slow{
-		"calls and globals": func(n int) slow { return slow{globals: 998, code: repeat(60_000/n, func(int) []byte { return call() })} },
+		"calls and globals": func(n int) slow {
+			return slow{globals: 998, code: repeat(60_000/n, func(int) []byte { return call() })}
+		},
 		"calls of many values": func(n int) slow {
 			return slow{types: [][]byte{values(100, 100)}, typ: 1, code: append(repeat(100, get), repeat(60_000/n, func(int) []byte { return call() })...)}
 		},

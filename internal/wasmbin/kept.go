@@ -1,9 +1,13 @@
 package wasmbin
 
+// registers is how many values an engine surely has registers for. Where there are more, each of them may
+// get a place of its own in the frame without a call.
+const registers = 8
+
 // kept counts the values that outlive calls. An engine may give each of them a place of its own in the
 // frame, however short it lives behind the call, so a long function has a large frame even if it has few
 // operands and locals. wazero does so: a function of 10,000 calls whose results are added up takes as many
-// places for two locals.
+// places for two locals. Values for which there are no registers get such places without a call.
 type kept struct {
 	slots int // of 8 bytes
 	sets  int // slots of locals that have got a value since the last call

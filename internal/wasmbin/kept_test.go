@@ -37,13 +37,16 @@ func TestValuesThatOutliveCalls(t *testing.T) {
 		code   []byte
 		want   int
 	}{
-		"sets and no call between": {local, repeat(n, set), few + 2}, // no more than there are locals,
-		"a set before each call":   {local, repeat(n, set, call), few + n},
-		"two sets of one local":    {local, repeat(n, set, set, call), few + 2*n},
-		"calls alone":              {local, repeat(n, call), few},
-		"an operand below":         {local, wasmtest.Code(wasmtest.LocalGet(0), repeat(n, call), wasmtest.Drop), few + 1},
-		"a new operand below each": {local, repeat(n, wasmtest.LocalGet(0), call, wasmtest.Drop), few + n},
-		"a vector":                 {[]wasmbin.ValueType{v128}, repeat(n, []byte{0x20, 1, 0x21, 1}, call), few + 2 + 2*n},
+		"sets and no call between":   {local, repeat(n, set), few + 2}, // no more than there are locals,
+		"a set before each call":     {local, repeat(n, set, call), few + n},
+		"two sets of one local":      {local, repeat(n, set, set, call), few + 2*n},
+		"calls alone":                {local, repeat(n, call), few},
+		"an operand below":           {local, wasmtest.Code(wasmtest.LocalGet(0), repeat(n, call), wasmtest.Drop), few + 1},
+		"a new operand below each":   {local, repeat(n, wasmtest.LocalGet(0), call, wasmtest.Drop), few + n},
+		"a vector":                   {[]wasmbin.ValueType{v128}, repeat(n, []byte{0x20, 1, 0x21, 1}, call), few + 2 + 2*n},
+		"more locals than registers": {[]wasmbin.ValueType{i32, i32, i32, i32, i32, i32, i32, i32}, repeat(n, set), few + 7 + n},
+		"more operands than registers": {local, wasmtest.Code(repeat(10, wasmtest.LocalGet(0)), repeat(10, wasmtest.Drop)),
+			few - 1 + 10 + 2},
 		"a loop that sets it": {local, wasmtest.Loop(set, call, wasmtest.LocalGet(0), []byte{0x0d, 0}),
 			few + 1 + 2},
 	}

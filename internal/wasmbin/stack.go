@@ -44,6 +44,8 @@ type stack struct {
 	values   []ValueType
 	slots    int // of 8 bytes
 	maxSlots int
+	deep     int // values at the bottom that are counted in spilled
+	spilled  int // slots of values that got more others above them than there are registers
 	pushed   int // slots pushed since the last call
 	frames   []frame
 	traffic  uint64 // operands pushed and popped, those of dead code too
@@ -76,6 +78,10 @@ func (s *stack) push(t ValueType) {
 	s.values = append(s.values, t)
 	s.traffic++
 	s.pushed += slotsOf(t)
+	if s.deep < len(s.values)-registers {
+		s.spilled += slotsOf(s.values[s.deep])
+		s.deep++
+	}
 	if s.slots += slotsOf(t); s.slots > s.maxSlots {
 		s.maxSlots = s.slots
 		if s.slots > s.limits.StackValues {
@@ -101,6 +107,7 @@ func (s *stack) pop() ValueType {
 	}
 	t := s.values[len(s.values)-1]
 	s.values = s.values[:len(s.values)-1]
+	s.deep = min(s.deep, len(s.values))
 	s.slots -= slotsOf(t)
 	return t
 }
@@ -154,6 +161,7 @@ func (s *stack) close() {
 func (s *stack) stop() {
 	f := s.top()
 	s.values, s.slots = s.values[:f.height], f.slots
+	s.deep = min(s.deep, len(s.values))
 	f.dead = true
 }
 

@@ -74,8 +74,11 @@ func (b *body) tick() {
 	for _, t := range b.result {
 		b.zero(t)
 	}
-	b.emit(0x0f, 0x0b, 0x23, 0, 0x41, 1, 0x6b, 0x24, 0)
+	b.emit(0x0f, 0x0b)
+	b.countDown()
 }
+
+func (b *body) countDown() { b.emit(0x23, 0, 0x41, 1, 0x6b, 0x24, 0) }
 
 func (b *body) zero(of byte) {
 	switch of {

@@ -53,9 +53,8 @@ func (b *body) loop(t int, f frame) {
 	f.label = f.params
 	b.frames = append(b.frames, f)
 	b.pushed(f.params...)
-	b.tick()
 	b.index(0x20, counter)
-	b.emit(0x45, 0x04, 0x40)
+	b.emit(0x45, 0x23, 0, 0x45, 0x72, 0x04, 0x40)
 	for _, of := range f.results {
 		b.zero(of)
 	}
@@ -63,6 +62,7 @@ func (b *body) loop(t int, f frame) {
 	b.index(0x20, counter)
 	b.emit(0x41, 1, 0x6b)
 	b.index(0x21, counter)
+	b.countDown()
 }
 
 func (b *body) closeBlock() {

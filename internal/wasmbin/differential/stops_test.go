@@ -80,7 +80,7 @@ func edited(data []byte, edits []byte) []byte {
 		return nil
 	}
 	for _, s := range m.Sections {
-		if s.ID != 10 {
+		if s.ID != codeSection {
 			continue
 		}
 		for ; len(edits) >= 4; edits = edits[4:] {
