@@ -29,6 +29,23 @@ func TestAnswers(t *testing.T) {
 	assert.Nil(t, value, "nothing is not an empty value")
 }
 
+// A guest pays nothing for what its answer makes the host read, so there is a bound to that.
+func TestAnswersHaveFewItems(t *testing.T) {
+	answer := func(items int) []byte { // [1, [0, 0, ...]]
+		n := items - 3
+		return append([]byte{0x82, 1, 0x9a, 0, byte(n >> 16), byte(n >> 8), byte(n)}, make([]byte, n)...)
+	}
+	_, err := abi.DecodeAnswer(answer(131_072))
+	require.NoError(t, err)
+	_, err = abi.DecodeAnswer(answer(131_073))
+	require.ErrorIs(t, err, abi.ErrBadAnswer)
+	require.ErrorContains(t, err, "more than 131072 items")
+	maps := append([]byte{0x82, 1, 0x9a, 0, 0, 0xff, 0xff}, bytes.Repeat([]byte{0xa1, 0, 0}, 0xffff)...)
+	_, err = abi.DecodeAnswer(maps)
+	require.ErrorContains(t, err, "more than 131072 items", "keys count")
+	require.NoError(t, abi.Check(answer(131_073)), "requests of the host may have more")
+}
+
 func TestFailedAnswers(t *testing.T) {
 	for item, want := range map[string]abi.Failure{
 		"82 02 a2 64 636f6465 61 63 67 6d657373616765 61 6d":                   {Code: "c", Message: "m"},

@@ -14,6 +14,9 @@ const (
 	maxNesting  = 32      // lists and maps inside one another
 	maxElements = 131_072 // of one list
 	maxPairs    = 131_072 // of one map
+	// maxItems bounds an answer, whose reading costs the guest nothing: with 1 MiB of it a host would be
+	// busy for longer than the guest.
+	maxItems = 131_072
 )
 
 // The modes are immutable once made; they are the only package state.
@@ -118,9 +121,9 @@ const (
 var ErrBadAnswer = errors.New("the answer does not follow the ABI")
 
 // DecodeAnswer reads the answer of an operation: nothing (nil), a value (its CBOR, a part of data), or an
-// error. The error is a [*Failure] if the guest answered one, else it wraps [ErrBadAnswer].
+// error. An answer has at most 131,072 items, keys and itself included. The error is a [*Failure] if the guest answered one, else it wraps [ErrBadAnswer].
 func DecodeAnswer(data []byte) ([]byte, error) {
-	if err := wellFormed(data); err != nil {
+	if err := (&checker{data: data, limit: maxItems}).whole(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBadAnswer, err)
 	}
 	c := checker{data: data} // nothing that it reads can be wrong any more

@@ -30,6 +30,8 @@ type checker struct {
 	pos    int
 	repair bool // replace lone surrogates in place
 	fixed  bool // it did
+	limit  int  // items that may be read, keys included; 0: any number
+	items  int  // that were
 }
 
 // wellFormed checks that data is exactly one item.
@@ -51,6 +53,9 @@ func (c *checker) head() (major, info byte, arg uint64, err error) {
 		return 0, 0, 0, errCutOff
 	}
 	major, info = c.data[c.pos]>>5, c.data[c.pos]&31
+	if c.items++; c.limit > 0 && c.items > c.limit {
+		return 0, 0, 0, fmt.Errorf("more than %d items", c.limit)
+	}
 	if major == majorTag {
 		return 0, 0, 0, errors.New("tags are not allowed")
 	}

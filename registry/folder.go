@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pintle-wasm/pintle/internal/digest"
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
@@ -100,9 +101,9 @@ func (f *Folder) load(ctx context.Context, path, name string, c *Changes) error 
 	if err != nil {
 		return err
 	}
-	digest := sha256.Sum256(file)
+	sum := digest.Sum(file)
 	known := f.loaded[name]
-	if known != nil && known.digest == digest && known.guest.Runtime() != nil {
+	if known != nil && known.digest == sum && known.guest.Runtime() != nil {
 		return nil
 	}
 	var opts runtime.GuestOptions
@@ -123,7 +124,7 @@ func (f *Folder) load(ctx context.Context, path, name string, c *Changes) error 
 		if known.guest.Runtime() != g {
 			return err
 		}
-		known.digest = digest
+		known.digest = sum
 		c.Reloaded = append(c.Reloaded, name)
 		return err // that an earlier build is not closed yet
 	}
@@ -134,7 +135,7 @@ func (f *Folder) load(ctx context.Context, path, name string, c *Changes) error 
 	if f.loaded == nil {
 		f.loaded = map[string]*folderGuest{}
 	}
-	f.loaded[name] = &folderGuest{guest, digest}
+	f.loaded[name] = &folderGuest{guest, sum}
 	c.Added = append(c.Added, name)
 	return nil
 }

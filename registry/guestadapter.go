@@ -33,20 +33,20 @@ func (a *Adapter) askWhole(g *runtime.Guest, offer *abi.Adapter) {
 			Provider: req.Provider, API: req.API, Payload: req.Payload}
 	}
 	a.ReadSystemPrompt = func(ctx context.Context, req *PayloadRequest) (string, bool, error) {
-		value, err := callAdapter(ctx, g, offer.ID, abi.ReadSystemPromptV1, req, adaptersv1.ReadSystemPromptRequest{Payload: payload(req)})
+		value, err := callAdapter(ctx, g, offer.ID, abi.ReadSystemPromptV1, req,
+			adaptersv1.ReadSystemPromptRequest{Payload: payload(req)}, checkText)
 		if err != nil || value == nil {
 			return "", false, err
 		}
-		s, err := textAnswer(g, abi.ReadSystemPromptV1, value)
-		return s, err == nil, err
+		return abi.CheckedText(string(value)), true, nil
 	}
 	a.ReplaceSystemPrompt = func(ctx context.Context, req *PayloadRequest, prompt string) ([]byte, error) {
 		value, err := callAdapter(ctx, g, offer.ID, abi.ReplaceSystemPromptV1, req,
-			adaptersv1.ReplaceSystemPromptRequest{Payload: payload(req), SystemPrompt: wtf8.ToUTF8(prompt)})
+			adaptersv1.ReplaceSystemPromptRequest{Payload: payload(req), SystemPrompt: wtf8.ToUTF8(prompt)}, checkBytes)
 		if err != nil || value == nil {
 			return nil, err
 		}
-		return bytesAnswer(g, abi.ReplaceSystemPromptV1, value)
+		return abi.Bytes(value)
 	}
 	if offer.Has(abi.ReplaceDeveloperMessagesV1) {
 		a.ReplaceDeveloperMessages = func(ctx context.Context, req *PayloadRequest, messages []Message) ([]byte, error) {
@@ -54,11 +54,11 @@ func (a *Adapter) askWhole(g *runtime.Guest, offer *abi.Adapter) {
 			for i, m := range messages {
 				q.Messages[i] = adaptersv1.Message{ID: wtf8.ToUTF8(m.ID), Content: wtf8.ToUTF8(m.Content)}
 			}
-			value, err := callAdapter(ctx, g, offer.ID, abi.ReplaceDeveloperMessagesV1, req, q)
+			value, err := callAdapter(ctx, g, offer.ID, abi.ReplaceDeveloperMessagesV1, req, q, checkBytes)
 			if err != nil || value == nil {
 				return nil, err
 			}
-			return bytesAnswer(g, abi.ReplaceDeveloperMessagesV1, value)
+			return abi.Bytes(value)
 		}
 	}
 }
@@ -67,7 +67,11 @@ func (a *Adapter) askWhole(g *runtime.Guest, offer *abi.Adapter) {
 // of it, twice when they change it, in memory that is bounded as well.
 const maxPayloadV1 = 16 << 20
 
-func callAdapter(ctx context.Context, g *runtime.Guest, offer, op string, req *PayloadRequest, message any) ([]byte, error) {
+// callAdapter returns an answer that passed the check, nil for nothing. One that does not pass counts as a
+// failure of the guest.
+func callAdapter(ctx context.Context, g *runtime.Guest, offer, op string, req *PayloadRequest, message any,
+	check func(value []byte) error,
+) ([]byte, error) {
 	if len(req.Payload) > maxPayloadV1 {
 		return nil, &runtime.Error{Kind: runtime.KindRefused, Guest: g.Name(), Func: op, Reason: fmt.Sprintf(
 			"a payload of %d bytes is more than adapters of version 1 are handed (%d)", len(req.Payload), maxPayloadV1)}
@@ -76,5 +80,6 @@ func callAdapter(ctx context.Context, g *runtime.Guest, offer, op string, req *P
 	if err != nil {
 		return nil, err
 	}
-	return g.Call(ctx, runtime.Call{Op: op, Offer: offer, Session: req.SessionID, Request: request, PayloadBytes: len(req.Payload)})
+	return g.Call(ctx, runtime.Call{Op: op, Offer: offer, Session: req.SessionID, Request: request,
+		PayloadBytes: len(req.Payload), Check: check})
 }

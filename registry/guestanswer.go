@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/pintle-wasm/pintle/abi"
-	"github.com/pintle-wasm/pintle/runtime"
 )
 
 // ErrNotText is wrapped by the error of a contribution whose answer is something other than a text.
@@ -22,18 +21,8 @@ type notText struct{ error }
 
 func (e notText) Unwrap() []error { return []error{ErrNotText, e.error} }
 
-func textAnswer(g *runtime.Guest, op string, value []byte) (string, error) {
-	s, err := abi.Text(value)
-	if err != nil {
-		return "", &runtime.Error{Kind: runtime.KindBadAnswer, Guest: g.Name(), Func: op, Reason: err.Error(), Err: errors.Join(ErrNotText, err)}
-	}
-	return s, nil
-}
-
-func bytesAnswer(g *runtime.Guest, op string, value []byte) ([]byte, error) {
-	b, err := abi.Bytes(value)
-	if err != nil {
-		return nil, &runtime.Error{Kind: runtime.KindBadAnswer, Guest: g.Name(), Func: op, Reason: err.Error(), Err: err}
-	}
-	return b, nil
+// checkBytes is the check of answers that have to be byte strings.
+func checkBytes(value []byte) error {
+	_, err := abi.Bytes(value)
+	return err
 }

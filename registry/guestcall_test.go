@@ -103,6 +103,31 @@ func TestGuestsKeepSessionsApart(t *testing.T) {
 	}
 }
 
+// An adapter that answers something else than it should fails like one that traps.
+func TestWrongAnswersOfAdaptersCount(t *testing.T) {
+	wrong := wasmtest.Answer(16, 3) // [1, 0]
+	var r Registry
+	addGuest(t, &r, runtime.Limits{}, guestFile(t, &abi.Manifest{Adapters: []abi.Adapter{{
+		Interface: abi.ProviderPayloadAdaptersV1, ID: "m", APIs: []string{"x"}, Operations: []string{abi.ReplaceDeveloperMessagesV1}}},
+	}, wasmtest.Data{Offset: 16, Bytes: []byte{0x82, 1, 0}}, map[string][]byte{
+		abi.ReadSystemPromptV1: wrong, abi.ReplaceSystemPromptV1: wrong, abi.ReplaceDeveloperMessagesV1: wrong,
+	}))
+	a, _, ok := r.FindAdapter("p", "x", "")
+	require.True(t, ok)
+	req := &PayloadRequest{SessionID: "s", Provider: "p", API: "x", Payload: []byte("{}")}
+	for name, call := range map[string]func() error{
+		"read":     func() error { _, _, err := a.ReadSystemPrompt(t.Context(), req); return err },
+		"replace":  func() error { _, err := a.ReplaceSystemPrompt(t.Context(), req, "P"); return err },
+		"messages": func() error { _, err := a.ReplaceDeveloperMessages(t.Context(), req, nil); return err },
+	} {
+		for _, kind := range []runtime.Kind{runtime.KindBadAnswer, runtime.KindBadAnswer, runtime.KindBadAnswer, runtime.KindQuarantined} {
+			var e *runtime.Error
+			require.ErrorAs(t, call(), &e, name)
+			assert.Equal(t, kind, e.Kind, name)
+		}
+	}
+}
+
 func TestAdapterGuestsGetTheWholeRequest(t *testing.T) {
 	const at = wasmtest.RequestAt - 5 // [1, byte string of two length bytes] in front of the request
 	mirror := wasmtest.Code(

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/digest"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 )
 
@@ -37,18 +37,19 @@ func (a *Artifact) Title() string { return a.Manifest.ID + "@" + a.Manifest.Vers
 // ReadFile reads a guest's file from disk, but not one that never ends, like a pipe, and not more of it
 // than a guest may have: one byte too many makes the refusal.
 func ReadFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+	// The file that is asked what it is is the one that is read, and opening it does not wait either.
+	f, err := os.OpenFile(path, os.O_RDONLY|openNow, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, int64(wasmbin.DefaultLimits().ModuleBytes)+1))
 }
 
@@ -74,7 +75,7 @@ func Examine(name string, file []byte) (*Artifact, error) {
 		return refuse(err)
 	}
 	a := &Artifact{
-		Name: name, SHA256: sha256.Sum256(file), Size: len(file), Manifest: manifest, module: module,
+		Name: name, SHA256: digest.Sum(file), Size: len(file), Manifest: manifest, module: module,
 	}
 	a.Problems = checkContract(module, manifest)
 	return a, nil

@@ -11,7 +11,7 @@ type Kind string
 
 // The kinds of errors.
 const (
-	KindRefused        Kind = "refused"          // the host does not accept the artifact
+	KindRefused        Kind = "refused"          // the host does not accept the artifact, or has no room for the call
 	KindContract       Kind = "contract"         // imports, exports or manifest do not fit the ABI
 	KindFuel           Kind = "fuel"             // the fuel of a call was used up
 	KindTimeout        Kind = "timeout"          // the wall clock ran out

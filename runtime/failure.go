@@ -53,6 +53,10 @@ func (g *Guest) failure(ctx context.Context, in *instance, function string, err 
 	starting := ""
 	if function == startName || function == abi.InitExport {
 		starting = " while it started"
+		if len(g.fresh) > 0 {
+			starting += fmt.Sprintf("; its instances start anew each time (%s), so a start may use at most %d times what a call may",
+				g.fresh[0], startsPerCall)
+		}
 	}
 	switch {
 	case errors.As(err, &bad):
@@ -78,6 +82,9 @@ func (g *Guest) failure(ctx context.Context, in *instance, function string, err 
 	}
 	if denied := in.state.denied; denied != "" && e.Kind == KindTrap {
 		e.Kind = KindMemory
+		if in.state.refused > 0 { // it was within its rights: the host had no more
+			e.Kind = KindRefused
+		}
 		e.Reason = denied + ": " + e.Reason
 	}
 	return e

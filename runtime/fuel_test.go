@@ -182,7 +182,7 @@ func TestBusyGuestDoesNotHoldUpTheCollector(t *testing.T) {
 			// A guest that holds others up does so every time; a busy machine does now and then.
 			var stalls []time.Duration
 			short := 0
-			for short < 5 && len(stalls) < 60 {
+			for (len(stalls) < 10 || 2*short < len(stalls)) && len(stalls) < 60 {
 				var stats goruntime.MemStats
 				start := time.Now()
 				time.Sleep(time.Millisecond)   // the guests run on all processors
@@ -197,7 +197,7 @@ func TestBusyGuestDoesNotHoldUpTheCollector(t *testing.T) {
 			for range cap(done) {
 				assert.Equal(t, runtime.KindCanceled, asError(t, <-done).Kind)
 			}
-			assert.Equal(t, 5, short, stalls)
+			assert.GreaterOrEqual(t, 2*short, len(stalls), "%v", stalls)
 		})
 	}
 }

@@ -46,7 +46,7 @@ func (g *Guest) Limits() Limits { return g.limits }
 type Call struct {
 	Op      string // exported function, for example abi.RenderV1
 	Offer   string // id of the contribution or adapter that is called; failures are counted for each
-	Session string // decides the instance of a guest with session state
+	Session string // decides the instance of a guest with session state; "": one of its own, for this call alone
 	Request []byte // CBOR
 	// Shared, if set, is the end of the request, behind Request. Neither needs to be an item by itself.
 	Shared *Shared
@@ -174,11 +174,15 @@ func (g *Guest) ask(in *instance, c Call) ([]byte, error) {
 // A loan is an instance that runs a call.
 type loan struct {
 	in   *instance
-	slot *sessionSlot // nil for a guest without state
+	slot *sessionSlot // nil for a guest without state, and for a call without a session
 }
 
 // lend returns an instance that is ready for a call.
 func (g *Guest) lend(ctx context.Context, session string) (loan, error) {
+	if g.sessions != nil && session == "" { // two turns without a session have nothing in common
+		in, err := g.start(ctx)
+		return loan{in: in}, err
+	}
 	if g.sessions != nil {
 		slot, err := g.sessions.take(ctx, session)
 		if err != nil {
@@ -198,10 +202,13 @@ func (g *Guest) lend(ctx context.Context, session string) (loan, error) {
 
 func (g *Guest) giveBack(l loan) {
 	l.in.state.hold(g.bytes(uint64(l.in.memory.Size())))
-	if l.slot != nil {
+	switch {
+	case l.slot != nil:
 		g.sessions.put(l.slot)
-	} else {
+	case g.pool != nil:
 		g.pool.put(l.in)
+	default:
+		l.in.close()
 	}
 }
 

@@ -78,6 +78,7 @@ func (s *HostState) grow(size uint64, pages uint32) bool {
 	asks := fits && (s.refused == 0 || more < s.refused)
 	if asks && s.budget.take(more) {
 		s.held += more
+		s.meter.has(size + more)
 		return true
 	}
 	if asks {

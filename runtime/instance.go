@@ -123,5 +123,6 @@ func (in *instance) bind() error {
 	if in.memory == nil || m.fuel == nil || m.depth == nil {
 		return fmt.Errorf("the engine does not show the memory or the meter of the module")
 	}
+	m.has(uint64(in.memory.Size()))
 	return nil
 }

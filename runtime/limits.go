@@ -20,6 +20,8 @@ type Limits struct {
 const (
 	startFuel = 1_000_000_000
 	startTime = 5 * time.Second
+	// startsPerCall is how many times the limits of a call its own start may use, where calls have one.
+	startsPerCall = 10
 )
 
 // maxMemory is the largest memory of a guest: a page less than what 32 bits can address, so that its

@@ -146,7 +146,7 @@ func TestGuestsThatDoNotFit(t *testing.T) {
 	dies := load(t, r, wasmtest.Guest(data, wasmtest.Manifest(), wasmtest.Code(grow, wasmtest.Drop, wasmtest.Unreachable)))
 	_, err = render(t.Context(), dies)
 	e = asError(t, err)
-	assert.Equal(t, runtime.KindMemory, e.Kind)
+	assert.Equal(t, runtime.KindRefused, e.Kind)
 	assert.True(t, strings.HasPrefix(e.Reason, "the 2048 KiB that the host has for all guests are in use: "), e.Reason)
 }
 

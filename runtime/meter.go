@@ -28,20 +28,29 @@ type meter struct {
 	granted  int64     // the budget
 	rest     int64     // of the budget, not handed out yet
 	slice    int64     // what is handed out next
+	largest  int64     // slice
 	lastTick time.Time // when the guest went on
+	lastRest time.Time // when others were let in
 	unseen   int64     // taken by host functions since the last look
 }
 
-// Sizes of slices. A unit of fuel is about a nanosecond; a slice aims at one to two milliseconds, so
-// that neither the clock nor the garbage collector waits for long. The largest slice bounds what a guest
-// can make of a fast stretch that is followed by a slow one.
+// Sizes of slices. A unit of fuel is about a nanosecond, but not always: four loads are a unit, and each
+// of them takes a hundred times as long where no cache has what it reads. Neither the clock nor the garbage
+// collector may wait for long then. So no slice is larger than largestSlice, of which a guest in a small
+// memory makes ten milliseconds at most, or coldSlice, of which one in a large memory does. They are made
+// smaller for a guest that is slow all the time.
 const (
-	firstSlice   = 100_000
-	minSlice     = 20_000
-	largestSlice = 2_000_000
+	firstSlice   = 16_000
+	minSlice     = 4_000
+	largestSlice = 200_000
+	coldSlice    = 16_000
+	cachedMemory = 1 << 20 // bytes of memory that are near enough
 
 	shortSlice = time.Millisecond
 	longSlice  = 2 * time.Millisecond
+
+	// restEvery is how long others wait at most.
+	restEvery = time.Millisecond / 2
 )
 
 // Why a meter ends a run.
@@ -61,7 +70,23 @@ func (e *outOfTime) Error() string { return "it did not return within " + e.limi
 
 // watch sets the context and the time of what comes, before there is anything that could be paid.
 func (m *meter) watch(ctx context.Context, limit time.Duration) {
-	m.ctx, m.limit, m.deadline, m.lastTick = ctx, limit, time.Time{}, time.Time{}
+	m.ctx, m.limit, m.deadline, m.lastTick, m.lastRest = ctx, limit, time.Time{}, time.Time{}, time.Time{}
+}
+
+// has tells how much memory there is now.
+func (m *meter) has(memory uint64) {
+	m.largest = largestSlice
+	if memory > cachedMemory {
+		m.largest = coldSlice
+	}
+	m.slice = min(m.slice, m.largest)
+	if m.fuel == nil {
+		return // nothing ran yet
+	}
+	if left := int64(m.fuel.Get()); left > m.largest {
+		m.rest += left - m.largest
+		m.fuel.Set(uint64(m.largest))
+	}
 }
 
 // begin starts a run with a budget of its own.
@@ -98,7 +123,9 @@ func (m *meter) tick(reason uint32) error {
 	if err := m.look(now); err != nil {
 		return err
 	}
-	m.lastTick = time.Now() // others ran in between
+	if m.lastTick = now; m.lastRest.After(now) { // others ran in between
+		m.lastTick = m.lastRest
+	}
 	more := min(m.rest, m.slice-left)
 	m.rest -= more
 	m.fuel.Set(uint64(left + more))
@@ -109,7 +136,7 @@ func (m *meter) tick(reason uint32) error {
 func (m *meter) adapt(now time.Time) {
 	switch took := now.Sub(m.lastTick); {
 	case m.lastTick.IsZero() || took < shortSlice:
-		m.slice = min(2*m.slice, largestSlice)
+		m.slice = min(2*m.slice, m.largest)
 	case took > longSlice:
 		m.slice = max(m.slice/2, minSlice)
 	}
@@ -150,6 +177,9 @@ func (m *meter) look(now time.Time) error {
 	}
 	// The collector was let in by coming here. Others want to run as well, and would wait ten milliseconds
 	// for Go to take the processor away.
-	goruntime.Gosched()
+	if now.Sub(m.lastRest) > restEvery {
+		goruntime.Gosched()
+		m.lastRest = time.Now()
+	}
 	return nil
 }

@@ -20,7 +20,7 @@ func (c *cell) Get() uint64 { return uint64(*c) }
 
 func (c *cell) Set(v uint64) { *c = cell(v) }
 
-func newTestMeter() *meter { return &meter{fuel: new(cell), depth: new(cell)} }
+func newTestMeter() *meter { return &meter{fuel: new(cell), depth: new(cell), largest: largestSlice} }
 
 // newTestState returns the state of a call that has fuel for everything.
 func newTestState(t *testing.T, config map[string]string, granted capabilities, logBytes int) *HostState {
@@ -107,6 +107,31 @@ func TestSlicesFollowTheClock(t *testing.T) {
 		m.adapt(start.Add(time.Second))
 	}
 	assert.Equal(t, int64(minSlice), m.slice)
+}
+
+// What lies in a large memory may be far away. What is left of a slice that was handed out before is taken
+// back, and no fuel is lost with it.
+func TestSlicesAreSmallInLargeMemories(t *testing.T) {
+	m := newTestMeter()
+	m.has(cachedMemory)
+	m.begin(t.Context(), 1<<40, time.Hour)
+	for range 20 {
+		require.NoError(t, m.burn(int64(m.fuel.Get())+1, true))
+	}
+	assert.Equal(t, int64(largestSlice), m.slice)
+	used, err := m.end()
+	require.NoError(t, err)
+	m.has(cachedMemory + 1)
+	assert.Equal(t, int64(coldSlice), m.slice)
+	assert.Equal(t, uint64(coldSlice), m.fuel.Get())
+	still, err := m.end()
+	require.NoError(t, err)
+	assert.Equal(t, used, still)
+	require.NoError(t, m.burn(coldSlice+1, true))
+	assert.Equal(t, int64(coldSlice), m.slice)
+	m.fuel.Set(3)
+	m.has(cachedMemory + 2)
+	assert.Equal(t, uint64(3), m.fuel.Get())
 }
 
 func TestTickEndsTheRun(t *testing.T) {

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"time"
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
@@ -39,7 +40,8 @@ func (g *Guest) open(ctx context.Context) (*instance, error) {
 	s := in.state
 	s.budget, s.memoryBytes, s.held = g.runtime.budget, g.limits.MemoryBytes, g.bytes(size)
 	s.memoryBytes = min(s.memoryBytes, g.artifact.mostBytes())
-	s.meter.watch(ctx, startTime)
+	_, limit := g.startLimits()
+	s.meter.watch(ctx, limit)
 	var err error
 	in.engine, err = g.code.Instantiate(ctx, InstanceOptions{
 		MemoryBytes: g.limits.MemoryBytes, InitialBytes: size, State: s})
@@ -57,9 +59,19 @@ func (g *Guest) open(ctx context.Context) (*instance, error) {
 	return in, nil
 }
 
+// startLimits returns what a start may use. Where every call has a start of its own, it is bounded by what
+// the host meant a call to cost.
+func (g *Guest) startLimits() (fuel uint64, limit time.Duration) {
+	if len(g.fresh) == 0 {
+		return startFuel, startTime
+	}
+	return min(startFuel, startsPerCall*min(g.limits.Fuel, startFuel)), min(startTime, startsPerCall*min(g.limits.Time, startTime))
+}
+
 // initialise runs the module's start function and its initialiser, on a budget of their own.
 func (g *Guest) initialise(ctx context.Context, in *instance) error {
-	in.state.begin(ctx, startFuel, startTime)
+	fuel, limit := g.startLimits()
+	in.state.begin(ctx, fuel, limit)
 	if g.rewritten.Start {
 		if _, err := in.call(wasmbin.StartExport, 0, 0); err != nil {
 			return g.failure(ctx, in, startName, err)

@@ -30,12 +30,13 @@ const (
 // that say nothing. If its memory grows with them, it would outgrow the image in every call, so the image
 // is taken again. What a real request says is never in it.
 func (g *Guest) warm(ctx context.Context) (*instance, error) {
+	g.fresh = g.artifact.cannotReset(g.rewritten, g.random())
 	in, err := g.start(ctx)
 	if err != nil {
 		return nil, err
 	}
 	in.state.logs.flush(ctx, g.logger, false)
-	if g.fresh = g.artifact.cannotReset(g.rewritten, g.random()); len(g.fresh) > 0 {
+	if len(g.fresh) > 0 {
 		return in, nil
 	}
 	if !g.firstBuffer(ctx, in) {
@@ -56,8 +57,9 @@ func (g *Guest) warm(ctx context.Context) (*instance, error) {
 		return nil, canceled(ctx, g.Name(), startName)
 	}
 	if err != nil {
-		g.fresh, in.broken = []string{err.Error()}, true
-		return in, nil
+		in.close()
+		g.fresh = []string{err.Error()}
+		return g.start(ctx) // which is bounded now
 	}
 	return in, g.adoptImage(im, in)
 }

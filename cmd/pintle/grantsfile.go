@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/runtime"
@@ -87,7 +88,7 @@ func (f *grantsFile) all() ([]grantRecord, error) {
 }
 
 func (f *grantsFile) read() (grantsContent, error) {
-	file, err := os.Open(f.path)
+	file, err := os.OpenFile(f.path, os.O_RDONLY|openNow, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return grantsContent{}, nil
 	}
@@ -144,6 +145,11 @@ func (f *grantsFile) Put(g runtime.Grant) error {
 	if err != nil {
 		return err
 	}
+	unlock, err := f.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	records, err := f.all()
 	if err != nil {
 		return err
@@ -154,6 +160,11 @@ func (f *grantsFile) Put(g runtime.Grant) error {
 
 // remove takes the grants of some sources out and returns them.
 func (f *grantsFile) remove(sources []string) (removed []grantRecord, err error) {
+	unlock, err := f.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	records, err := f.all()
 	if err != nil {
 		return nil, err
@@ -172,16 +183,41 @@ func (f *grantsFile) remove(sources []string) (removed []grantRecord, err error)
 	return removed, f.write(kept)
 }
 
-// write puts a new file in the place of the old one in one step.
+// lock keeps other commands from changing the grants until unlock is called, so that none writes what it
+// read before another one wrote.
+func (f *grantsFile) lock() (unlock func(), err error) {
+	dir := filepath.Dir(f.path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(filepath.Join(dir, ".grants.lock"), os.O_RDWR|os.O_CREATE|openNow, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	// A command needs milliseconds, unless a person has stopped it.
+	const patience, pause = 5 * time.Second, 10 * time.Millisecond
+	for waited := time.Duration(0); ; waited += pause {
+		locked, err := tryLock(file)
+		if err == nil && !locked && waited >= patience {
+			err = fmt.Errorf("%s: another pintle is changing the grants; try again when it has ended", f.path)
+		}
+		if err != nil {
+			return nil, errors.Join(err, file.Close())
+		}
+		if locked {
+			return func() { file.Close() }, nil // which unlocks it
+		}
+		time.Sleep(pause)
+	}
+}
+
+// write puts a new file in the place of the old one in one step. The caller has the lock.
 func (f *grantsFile) write(records []grantRecord) error {
 	slices.SortFunc(records, func(a, b grantRecord) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.ID, b.ID))
 	})
 	content := grantsContent{Version: grantsVersion, Grants: append([]grantRecord{}, records...)}
 	dir := filepath.Dir(f.path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
 	temp, err := os.CreateTemp(dir, ".grants-*") // with mode 0600
 	if err != nil {
 		return err

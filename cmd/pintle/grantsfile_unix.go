@@ -9,6 +9,9 @@ import (
 	"syscall"
 )
 
+// openNow opens a pipe without waiting for somebody to write to it.
+const openNow = syscall.O_NONBLOCK
+
 // onlyOurs refuses grants that somebody else could have written: the file and its folder have to belong
 // to the user and be writable by the user alone.
 func onlyOurs(dir string, file fs.FileInfo) error {

@@ -34,7 +34,11 @@ func isPerson(r io.Reader) bool {
 		return false
 	}
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull) // a character device as well
+	return err != nil || !os.SameFile(info, null)
 }
 
 // Colours of the human output.

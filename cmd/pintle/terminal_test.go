@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 	"unicode"
@@ -71,4 +72,13 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 func TestCut(t *testing.T) {
 	assert.Equal(t, "short", cut("short", 160))
 	assert.Equal(t, strings.Repeat("é", 160)+"… (840 more characters)", cut(strings.Repeat("é", 1000), 160))
+}
+
+// Scripts have the null device as their input, and nobody there can be asked.
+func TestNobodyIsBehindTheNullDevice(t *testing.T) {
+	null, err := os.Open(os.DevNull)
+	require.NoError(t, err)
+	defer null.Close()
+	assert.False(t, isPerson(null))
+	assert.False(t, isPerson(strings.NewReader("y\n")))
 }

@@ -11,14 +11,16 @@ import (
 func (h *hook) edit(ctx context.Context) error {
 	ctx, end := h.result.Developer.begin(ctx)
 	defer end()
-	var edits *registry.Edits
-	err := h.ask("edit", func() (err error) {
-		edits, err = h.adapter.Edit(ctx, &h.req, *h.state.Prompt, slices.Clone(h.state.Messages))
+	return h.ask("edit", func() error {
+		edits, err := h.adapter.Edit(ctx, &h.req, *h.state.Prompt, slices.Clone(h.state.Messages))
+		if err == nil {
+			h.carryOut(edits)
+		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
+}
+
+func (h *hook) carryOut(edits *registry.Edits) {
 	prompt, messages := false, edits.Changes(false, true)
 	if h.hostsPrompt(edits.HasPrompt(), edits.PromptIs) {
 		prompt = edits.Changes(true, false)
@@ -31,5 +33,4 @@ func (h *hook) edit(ctx context.Context) error {
 	if prompt || messages {
 		h.result.Body = BodyOf(edits.Pieces(prompt, messages)...)
 	}
-	return nil
 }

@@ -41,6 +41,20 @@ func register(t *testing.T, lookup registry.Lookup, kind registry.AdapterKind, a
 	return func(body string, o Options) (Result, error) { return Apply(context.Background(), s, request(body), o) }
 }
 
+// A panic behind an adapter's answer is the adapter's failure as well.
+func TestEditsThatPanic(t *testing.T) {
+	apply := register(t, registry.ByProvider, registry.Default, registry.Adapter{
+		Edit: func(context.Context, *registry.PayloadRequest, string, []registry.Message) (*registry.Edits, error) {
+			return &registry.Edits{}, nil // which nobody made
+		}})
+	r, err := apply(`{"prompt":"BASE"}`, Options{})
+	var failed *AdapterError
+	require.ErrorAs(t, err, &failed)
+	assert.ErrorContains(t, err, "panicked")
+	assert.Equal(t, `{"prompt":"BASE"}`, string(r.Body.Bytes()))
+	assert.False(t, r.Answered)
+}
+
 func TestEditSteps(t *testing.T) {
 	apply := register(t, registry.ByProvider, registry.Default, editing())
 	for in, want := range map[string]struct {

@@ -38,6 +38,7 @@ func generators() map[string]generator {
 	all := codeGenerators()
 	for _, some := range []map[string]generator{
 		answerGenerators(), brokenGenerators(), moduleGenerators(), sectionGenerators(), costGenerators(), stateGenerators(),
+		largeGenerators(),
 	} {
 		maps.Copy(all, some)
 	}

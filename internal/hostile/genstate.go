@@ -1,8 +1,6 @@
 package hostile
 
 import (
-	"encoding/binary"
-
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
@@ -41,19 +39,16 @@ func keepsByOneInstruction(m *abi.Manifest) ([]variant, error) {
 		"global.set": wasmtest.Code(wasmtest.GlobalGet(0), []byte{0xd1, 0x45}, trap,
 			function, wasmtest.GlobalSet(0)),
 	}
-	section := func(id byte, body ...byte) []byte {
-		return append(binary.AppendUvarint([]byte{id}, uint64(len(body))), body...)
-	}
 	files := map[string][]byte{}
 	for name, code := range list {
 		file := attacking(wasmtest.Module{}, m, code)
 		for _, s := range [][]byte{
-			section(4, 2, byte(wasmbin.FuncRef), 0, 2, byte(wasmbin.FuncRef), 0, 2),
-			section(6, 1, byte(wasmbin.FuncRef), 1, 0xd0, byte(wasmbin.FuncRef), wasmtest.End),
+			section(4, vector(2, byte(wasmbin.FuncRef), 0, 2)),
+			section(6, vector(1, byte(wasmbin.FuncRef), 1, 0xd0, byte(wasmbin.FuncRef), wasmtest.End)),
 			// Function 0 at the start of table 1, and again for whoever wants it.
-			section(9, 2, 2, 1, 0x41, 0, wasmtest.End, 0, 1, 0, 1, 0, 1, 0),
-			section(12, 2),
-			section(11, 2, 0, 0x41, 16, wasmtest.End, 5, 0x82, 0x01, 0x62, 'o', 'k', 1, 1, 'x'),
+			section(9, []byte{2, 2, 1, 0x41, 0, wasmtest.End, 0, 1, 0, 1, 0, 1, 0}),
+			section(12, []byte{2}),
+			section(11, []byte{2, 0, 0x41, 16, wasmtest.End, 5, 0x82, 0x01, 0x62, 'o', 'k', 1, 1, 'x'}),
 		} {
 			file = replaceSection(file, s)
 		}

@@ -59,6 +59,16 @@ func TestWorkIsCharged(t *testing.T) {
 	}
 }
 
+// Real random numbers come from the kernel, which takes longer.
+func TestRealRandomnessIsDearer(t *testing.T) {
+	w := newWorld(t, 0)
+	w.mem = make(memory, 1<<20)
+	var charged []int
+	w.surround(wasi.Config{HostRandom: true, Charge: func(n int) error { charged = append(charged, n); return nil }})
+	require.EqualValues(t, success, w.call("random_get", 0, 65<<10))
+	assert.Equal(t, []int{256 << 10, 4 << 10}, charged)
+}
+
 // Random numbers that were not paid for are not given.
 func TestNoRandomnessOnCredit(t *testing.T) {
 	w := newWorld(t, 0)

@@ -125,6 +125,9 @@ func fdWrite(s *System, mem Memory, stack []uint64) errno {
 	return put32(mem, stack[3], uint32(written))
 }
 
+// hostRandomPrice is what a real random byte costs: the kernel is slower than the seeded generator.
+const hostRandomPrice = 4
+
 func randomGet(s *System, mem Memory, stack []uint64) errno {
 	buf, ok := mem.Read(uint32(stack[0]), uint32(stack[1]))
 	if !ok {
@@ -132,9 +135,13 @@ func randomGet(s *System, mem Memory, stack []uint64) errno {
 	}
 	// In pieces, so that a request for all of memory ends with the call that it belongs to.
 	const piece = 64 << 10
+	price := 1 // of a byte
+	if s.config.HostRandom {
+		price = hostRandomPrice
+	}
 	for len(buf) > 0 {
 		n := min(piece, len(buf))
-		if !s.charge(n) {
+		if !s.charge(n * price) {
 			return success
 		}
 		// Neither source ever fails.

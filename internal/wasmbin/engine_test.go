@@ -35,12 +35,13 @@ type machine struct {
 	fuel  api.MutableGlobal
 	depth api.MutableGlobal
 
-	slice int64 // of fuel, given by each tick
-	most  int   // ticks before the host gives up, 0: never
-	grant bool  // whether memory may grow
-	ticks int
-	given int64
-	asked []uint32 // pages
+	slice   int64 // of fuel, given by each tick
+	most    int   // ticks before the host gives up, 0: never
+	grant   bool  // whether memory may grow
+	ticks   int
+	given   int64
+	deepest int64    // below 0, at a tick
+	asked   []uint32 // pages
 }
 
 func newMachine(t testing.TB, bin []byte) *machine {
@@ -68,6 +69,7 @@ func (m *machine) tick(reason uint32) {
 	if m.ticks++; m.ticks == m.most {
 		panic(errFuel)
 	}
+	m.deepest = max(m.deepest, -int64(m.fuel.Get()))
 	for int64(m.fuel.Get()) < 0 {
 		m.fuel.Set(m.fuel.Get() + uint64(m.slice))
 		m.given += m.slice
@@ -93,7 +95,7 @@ func (m *machine) call(name string, args ...uint64) (results []uint64, used int6
 
 // sliced is call with nothing at first but what the ticks give.
 func (m *machine) sliced(name string, args ...uint64) (used int64, err error) {
-	m.ticks, m.given = 0, 0
+	m.ticks, m.given, m.deepest = 0, 0, 0
 	m.fuel.Set(0)
 	m.depth.Set(0)
 	_, err = m.mod.ExportedFunction(name).Call(m.ctx, args...)

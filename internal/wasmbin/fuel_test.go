@@ -1,6 +1,7 @@
 package wasmbin_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -48,6 +49,50 @@ func TestFuelFollowsWork(t *testing.T) {
 		used, err := m.sliced("f", 1_000)
 		require.NoError(t, err)
 		assert.Equal(t, thousand, used, slice)
+	}
+}
+
+// However long the code, it looks at what is left: within a run, on a path that has passed by the last
+// look, and in a recursion that comes back. A run may be charged before its check, which doubles what
+// is seen here.
+func TestLongCodeIsChecked(t *testing.T) {
+	units := func(n int) []byte { // of work: f64.sqrt is 36 eighths
+		return wasmtest.Code(wasmtest.LocalGet(1), bytes.Repeat([]byte{0x9f}, n*8/36), []byte{0x21, 1})
+	}
+	times := func(n int, code ...any) []byte { return bytes.Repeat(wasmtest.Code(code...), n) }
+	down := wasmtest.If(wasmtest.LocalGet(0), wasmtest.I32Const(1), wasmtest.I32Sub, wasmtest.Call(0), 0x1a)
+	const bound = 2 * 20_100
+	for name, test := range map[string]struct {
+		code        []byte
+		n           uint64
+		work, bound int64
+	}{
+		"a run":                     {units(150_000), 1, 150_000, 20_100},
+		"a path past the last look": {times(8, []byte{0x02, 0x40}, units(9_000), wasmtest.LocalGet(0), []byte{0x0d, 0}, units(15_000), 0x0b), 1, 72_000, bound},
+		"the first of two arms":     {times(8, wasmtest.LocalGet(0), []byte{0x04, 0x40}, units(9_000), 0x05, units(21_000), 0x0b), 1, 72_000, bound},
+		"the second of two arms":    {times(8, wasmtest.LocalGet(0), []byte{0x04, 0x40}, units(21_000), 0x05, units(9_000), 0x0b), 0, 72_000, bound},
+		"an arm that is not there":  {times(8, units(9_000), wasmtest.LocalGet(0), []byte{0x04, 0x40}, units(15_000), 0x0b), 0, 72_000, bound},
+		"past a loop": {times(8, []byte{0x02, 0x40}, units(9_000), wasmtest.LocalGet(0), []byte{0x0e, 0, 0}, 0x0b,
+			wasmtest.LocalGet(0), []byte{0x45, 0x04, 0x40, 0x03, 0x40, 0x0b, 0x0b}), 1, 72_000, bound},
+		"behind a loop": {times(8, []byte{0x03, 0x40}, units(9_000), 0x0b, units(9_000)), 1, 144_000, bound},
+		"a recursion":   {wasmtest.Code(wasmtest.LocalGet(0), down, units(2_000)), 300, 600_000, 300 * 150},
+		"a recursion with branches": {wasmtest.Code(wasmtest.LocalGet(0), down, times(20, units(100), wasmtest.LocalGet(0), []byte{0x04, 0x40}, 0x0b)),
+			300, 600_000, 300 * 150},
+		"a recursion in a loop": {wasmtest.Code([]byte{0x03, 0x40}, wasmtest.LocalGet(0), down, units(50), 0x0b, units(50), units(2_000)),
+			300, 600_000, 300 * 150},
+		"many copies": {times(1_000, wasmtest.I32Const(0), wasmtest.I32Const(0), wasmtest.LocalGet(0), []byte{0xfc, 10, 0, 0}),
+			1_000, 30_000, 300},
+	} {
+		t.Run(name, func(t *testing.T) {
+			module := one(wasmtest.Function{Type: sigCount, Locals: []wasmbin.ValueType{wasmbin.F64}, Code: wasmtest.Code(test.code, wasmtest.LocalGet(0))})
+			m := newMachine(t, module.Encode())
+			m.slice = 100
+			used, err := m.sliced("f", test.n)
+			require.NoError(t, err)
+			assert.Greater(t, used, test.work*9/10)
+			assert.Less(t, m.deepest, test.bound)
+			assert.Less(t, -int64(m.fuel.Get()), test.bound, "at the end")
+		})
 	}
 }
 

@@ -63,6 +63,27 @@ func TestShapes(t *testing.T) {
 			code(charge(2), check, wasmtest.LocalGet(0), []byte{0x04, 0x40}, charge(6), heavy, 0x0b)},
 		"behind a loop": {code([]byte{0x03, 0x40}, wasmtest.LocalGet(0), []byte{0x0d, 0, 0x0b}, pop0(8)),
 			code(charge(1+1), check, []byte{0x03, 0x40}, charge(1), check, wasmtest.LocalGet(0), []byte{0x0d, 0, 0x0b}, pop0(8))},
+		"the longest short arm": {code(arm(24)), code(charge(1+1+3), check, arm(24))},
+		"the shortest long arm": {code(arm(25)), code(charge(1+1), check, wasmtest.LocalGet(0), []byte{0x04, 0x40}, charge(4), pop0(25), 0x0b)},
+		"arms in a row add up":  {code(arm(16), arm(23)), code(charge((9+16+1+23+7)/8), check, arm(16), arm(23))},
+		"as much as may be":     {code(arm(23), arm(23), arm(16)), code(charge((9+64+7)/8), check, arm(23), arm(23), arm(16))},
+		"more than that": {code(arm(23), arm(23), arm(17)), code(charge((9+23+1+23+1+7)/8), check, arm(23), arm(23),
+			wasmtest.LocalGet(0), []byte{0x04, 0x40}, charge(3), pop0(17), 0x0b)},
+		"where different payers meet": {
+			code([]byte{0x02, 0x40}, wasmtest.LocalGet(0), []byte{0x04, 0x40}, heavy, wasmtest.Branch(1), 0x0b, pop0(16), 0x0b, pop0(16)),
+			code(charge((9+16+16+7)/8), check, []byte{0x02, 0x40}, wasmtest.LocalGet(0), []byte{0x04, 0x40}, charge(6), heavy, wasmtest.Branch(1), 0x0b,
+				pop0(16), 0x0b, pop0(16))},
+		"a block in a run that pays itself": {
+			code(arm(1), pop0(30), []byte{0x02, 0x40}, wasmtest.LocalGet(0), []byte{0x04, 0x40}, heavy, wasmtest.Branch(1), 0x0b, pop0(8), 0x0b, pop0(8)),
+			code(charge((9+1+7)/8), check, arm(1), charge((30+1+8+8+7)/8), pop0(30), []byte{0x02, 0x40}, wasmtest.LocalGet(0), []byte{0x04, 0x40},
+				charge(6), heavy, wasmtest.Branch(1), 0x0b, pop0(8), 0x0b, pop0(8))},
+		"out of a loop": {
+			code([]byte{0x02, 0x40, 0x03, 0x40}, wasmtest.LocalGet(0), []byte{0x0d, 1}, wasmtest.LocalGet(0), []byte{0x0d, 0, 0x0b, 0x0b}, pop0(16)),
+			code(charge((8+16+7)/8), check, []byte{0x02, 0x40, 0x03, 0x40}, charge(1), check, wasmtest.LocalGet(0), []byte{0x0d, 1},
+				wasmtest.LocalGet(0), []byte{0x0d, 0, 0x0b, 0x0b}, pop0(16))},
+		"arms within arms": {
+			code(wasmtest.LocalGet(0), []byte{0x04, 0x40}, pop0(16), 0x05, arm(16), 0x0b),
+			code(charge((9+1+16+7)/8), check, wasmtest.LocalGet(0), []byte{0x04, 0x40}, pop0(16), 0x05, arm(16), 0x0b)},
 		"memory.copy of little": {code(copyOf(64)), code(charge(1+4+2), check, copyOf(64))},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,6 +94,11 @@ func TestShapes(t *testing.T) {
 			assert.Equal(t, want, bodies(t, out.Bytes)[0])
 		})
 	}
+}
+
+// arm is an if with so many instructions of weight 1.
+func arm(n int) []byte {
+	return wasmtest.Code(wasmtest.LocalGet(0), []byte{0x04, 0x40}, pop0(n), wasmtest.End)
 }
 
 // pop0 has so many instructions of weight 1 that are not branches.

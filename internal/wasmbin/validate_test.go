@@ -178,6 +178,12 @@ func TestCodeLimits(t *testing.T) {
 	value, vector, drop := []byte{0x41, 0}, []byte{0x20, 4}, []byte{0x1a}
 	times := bytes.Repeat
 	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+	read := func(code []byte) error {
+		m, err := wasmbin.Parse(world(code...), limits)
+		require.NoError(t, err)
+		_, err = m.Instrument()
+		return err
+	}
 	for what, test := range map[string]struct{ fits, breaks []byte }{
 		"blocks of function 1: 5, at most 4":        {times(join(block, end), 4), times(join(block, end), 5)},
 		"loops of function 1: 3, at most 2":         {times(join(loop, end), 2), times(join(loop, end), 3)},
@@ -187,17 +193,12 @@ func TestCodeLimits(t *testing.T) {
 		"operands on the stack of function 1: 6, at most 5": {
 			join(times(value, 3), vector, times(drop, 4)), join(times(value, 4), vector, times(drop, 5))},
 	} {
-		read := func(code []byte) error {
-			m, err := wasmbin.Parse(world(code...), limits)
-			require.NoError(t, err)
-			_, err = m.Instrument()
-			return err
-		}
 		assert.NoError(t, read(test.fits), what)
 		var limit *wasmbin.LimitError
 		require.ErrorAs(t, read(test.breaks), &limit, what)
 		assert.Contains(t, limit.Error(), what)
 	}
+	assert.NoError(t, read(times(join(block, vector, vector, []byte{0x00}, end), 3)), "what is left where code ends is gone")
 }
 
 // Constants and segments of every form are read to their end, and checked.

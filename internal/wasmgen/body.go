@@ -20,7 +20,7 @@ type body struct {
 	stack  []byte
 	frames []frame
 	left   int // budget
-	// scratch are locals that hold a result for a moment.
+	// scratch are locals that hold a result for a moment, NaNs of any bits among them: no other code reads them.
 	scratch map[byte]int
 	result  []byte
 	// Behind the locals that code uses stand counters of loops.
@@ -38,10 +38,11 @@ func (m *module) function(i int) []byte {
 	t := m.types[m.functions[i]]
 	own := append(m.list(5), f32, f64, v128, i32)
 	b := &body{module: m, locals: append(append([]byte(nil), t.Params...), own...), result: t.Results}
-	b.first = len(b.locals)
 	b.left = 5 + m.below(bodyBudget)
 	n := len(b.locals)
-	b.scratch = map[byte]int{f32: n - 4, f64: n - 3, v128: n - 2, i32: n - 1}
+	b.scratch = map[byte]int{f32: n, f64: n + 1, v128: n + 2, i32: n + 3}
+	own = append(own, f32, f64, v128, i32)
+	b.first = n + 4
 	b.frames = []frame{{label: t.Results, results: t.Results}}
 	b.tick()
 	for len(b.frames) > 0 {

@@ -2,7 +2,6 @@ package wazero
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -15,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/tetratelabs/wazero"
+
+	"github.com/pintle-wasm/pintle/internal/digest"
 )
 
 // DefaultCacheDir returns the folder for compiled code in the user's cache directory.
@@ -63,7 +64,7 @@ type cacheEntry struct {
 }
 
 func (c *codeCache) open(module []byte) (*cacheEntry, error) {
-	sum := sha256.Sum256(module)
+	sum := digest.Sum(module)
 	e := &cacheEntry{dir: filepath.Join(c.dir, hex.EncodeToString(sum[:]))}
 	if err := os.MkdirAll(e.dir, 0o700); err != nil {
 		return nil, err

@@ -25,15 +25,15 @@ type memory struct {
 // Allocate is called once, when the instance is made.
 func (m *memory) Allocate(uint64, uint64) experimental.LinearMemory { return m }
 
-// Reallocate makes the memory larger; nil refuses. It grows by doubling, so that a guest that grows page
-// by page costs linear time.
+// Reallocate makes the memory larger; nil refuses. It grows by a quarter, so that a guest that grows page
+// by page costs linear time, and holds little more than what its memory counts for.
 func (m *memory) Reallocate(size uint64) []byte {
 	if size > m.limit {
 		return nil
 	}
 	buf := m.buf
 	if size > uint64(cap(buf)) {
-		buf = m.slabs.take(min(max(size, m.want, 2*uint64(cap(buf))), m.limit))
+		buf = m.slabs.take(min(max(size, m.want, uint64(cap(buf))+uint64(cap(buf))/4), m.limit))
 	}
 	buf = buf[:size]
 	// The first pages are the instance's whatever the time is: the engine knows no other answer.
@@ -100,7 +100,7 @@ func (s *slabs) take(n uint64) []byte {
 	s.mu.Lock()
 	// One that is much larger would be wasted.
 	i, _ := slices.BinarySearchFunc(s.free, n, byCapacity)
-	if i < len(s.free) && uint64(cap(s.free[i])) <= 2*n {
+	if i < len(s.free) && uint64(cap(s.free[i])) <= n+n/4 {
 		buf := s.free[i]
 		s.free = slices.Delete(s.free, i, i+1)
 		s.bytes -= cap(buf)
