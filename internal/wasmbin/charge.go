@@ -20,8 +20,9 @@ const (
 	maxUnchecked  = 160_000
 	maxBehindCall = 1_024
 
-	entryWeight = 8
-	loopWeight  = 1
+	entryWeight   = 8
+	loopWeight    = 1
+	carriedWeight = 2 // of a value that a branch takes with it
 )
 
 type run struct {

@@ -42,6 +42,9 @@ func (b *body) block(in *instr, live bool) {
 	}
 	b.emit(in)
 	c := &b.charge
+	if in.op == opLoop {
+		c.add(carriedWeight * uint32(len(params)))
+	}
 	if in.op != opBlock {
 		c.end()
 	}
@@ -55,6 +58,7 @@ func (b *body) block(in *instr, live bool) {
 			s.tooMany("loops of", b.loopCount, b.m.limits.Loops)
 		}
 		b.loops = append(b.loops, len(s.frames)-1)
+		b.cost.depths += uint64(len(b.loops))
 		c.check(len(b.code), loopWeight)
 	case opIf:
 		c.begin(len(b.code), f.began)
@@ -163,18 +167,21 @@ func (b *body) end(in *instr) {
 
 func (b *body) branch(in *instr, live bool) {
 	s := &b.stack
+	var carried []ValueType
 	switch in.op {
 	case opBr:
-		s.expectAll(s.target(in.a).label())
+		carried = s.target(in.a).label()
+		s.expectAll(carried)
 	case opBrIf:
 		s.expect(I32)
-		types := s.target(in.a).label()
-		s.expectAll(types)
-		s.pushAll(types)
+		carried = s.target(in.a).label()
+		s.expectAll(carried)
+		s.pushAll(carried)
 	case opBrTable:
-		b.brTable(in)
+		carried = b.brTable(in)
 	case opReturn:
-		s.expectAll(s.frames[0].results)
+		carried = s.frames[0].results
+		s.expectAll(carried)
 		in.b = uint64(len(s.frames) - 1)
 	}
 	if in.op != opBrIf {
@@ -185,6 +192,7 @@ func (b *body) branch(in *instr, live bool) {
 	}
 	b.emit(in)
 	c := &b.charge
+	c.add(carriedWeight * uint32(len(carried)))
 	c.end()
 	switch in.op {
 	case opBr, opBrIf:
@@ -201,7 +209,8 @@ func (b *body) branch(in *instr, live bool) {
 	}
 }
 
-func (b *body) brTable(in *instr) {
+// brTable returns what all labels take.
+func (b *body) brTable(in *instr) []ValueType {
 	s := &b.stack
 	s.expect(I32)
 	labels := b.d.labels[in.b : in.b+uint64(in.a)+1]
@@ -212,7 +221,7 @@ func (b *body) brTable(in *instr) {
 			s.fail("the labels of br_table take different numbers of operands")
 		}
 		if s.err != nil {
-			return
+			return nil
 		}
 		if len(types) == 0 || &types[0] == &last[0] {
 			continue
@@ -220,6 +229,7 @@ func (b *body) brTable(in *instr) {
 		b.peek(types)
 	}
 	s.expectAll(last)
+	return last
 }
 
 // peek checks the operands on the stack against types and leaves them there.

@@ -30,6 +30,7 @@ const (
 	returnTenths = 300    // of returns
 	movedTenths  = 35     // of changed locals that a branch takes with it
 	loopsTenths  = 25_000 // of loops
+	nestedTenths = 20     // of changed locals, for each loop and each loop that it is in
 )
 
 // A cost adds up what compiling one function costs. It counts what can run.
@@ -39,6 +40,7 @@ type cost struct {
 	blocks  uint64
 	joins   uint64
 	loops   uint64
+	depths  uint64 // sum over the loops of how many they are in, themselves included
 	sets    uint64 // of locals
 	changed []bool // locals that are set
 	locals  uint64 // number of those
@@ -119,5 +121,5 @@ func (c *cost) frame(f *frame) {
 // total is what the function costs as a whole, with so many operands pushed and popped in it.
 func (c *cost) total(traffic uint64) uint64 {
 	return c.nanos + operandNanos*traffic + blockNanos*c.blocks + joinNanos*c.joins*c.locals + changedNanos*c.loops*c.locals +
-		(blocksTenths*c.blocks*c.blocks+loopsTenths*c.loops*c.loops)/10
+		(blocksTenths*c.blocks*c.blocks+loopsTenths*c.loops*c.loops+nestedTenths*c.depths*c.locals*c.locals)/10
 }

@@ -106,6 +106,9 @@ func TestCompileCost(t *testing.T) {
 		"loops and locals": func(n int) slow {
 			return slow{locals: 1_000, code: append(append(bytes.Repeat([]byte{0x03, 0x40}, 500/n), repeat(1_000, set)...), bytes.Repeat([]byte{0x0b}, 500/n)...)}
 		},
+		"loops within loops": func(n int) slow {
+			return slow{locals: 400, code: append(append(bytes.Repeat([]byte{0x03, 0x40}, 120/n), repeat(400, set)...), bytes.Repeat([]byte{0x0b}, 120/n)...)}
+		},
 		"fills": func(n int) slow {
 			return slow{code: bytes.Repeat([]byte{0x41, 0, 0x41, 0, 0x41, 1, 0xfc, 11, 0}, 14_000/n)}
 		},

@@ -151,7 +151,7 @@ func TestDepth(t *testing.T) {
 	// A recursion fits as often as its frames do.
 	deep := func(f wasmtest.Function, n int) error {
 		f.Type = sigCount
-		f.Code = wasmtest.Code(wasmtest.LocalGet(0), []byte{0x04, 0x40}, wasmtest.LocalGet(0), wasmtest.I32Const(1), wasmtest.I32Sub,
+		f.Code = wasmtest.Code(f.Code, wasmtest.LocalGet(0), []byte{0x04, 0x40}, wasmtest.LocalGet(0), wasmtest.I32Const(1), wasmtest.I32Sub,
 			wasmtest.Call(0), []byte{0x1a, 0x0b}, wasmtest.LocalGet(0))
 		module := one(f)
 		m := newMachine(t, module.Encode())
@@ -159,16 +159,20 @@ func TestDepth(t *testing.T) {
 		return err
 	}
 	frame := func(values int) int { return 64 + 8*values }
-	for _, test := range []struct {
+	for i, test := range []struct {
 		f     wasmtest.Function
 		frame int
 	}{
 		{wasmtest.Function{}, frame(1 + 1 + 2)}, // a parameter, a result, two operands
 		{wasmtest.Function{Locals: []wasmbin.ValueType{i64, wasmbin.V128}}, frame(1 + 1 + 2 + 3)},
+		// One operand more and three locals to copy with.
+		{wasmtest.Function{Code: wasmtest.Code(wasmtest.I32Const(0), wasmtest.I32Const(0), wasmtest.I32Const(0), []byte{0x6a},
+			wasmtest.I32Const(0), wasmtest.I32Const(0), wasmtest.I32Add, []byte{0xfc, 10, 0, 0})}, frame(1 + 1 + 4 + 3)},
+		{wasmtest.Function{Code: bytes.Repeat([]byte{0x01}, 512)}, frame(1 + 1 + 2 + 2)}, // long code
 	} {
 		fits := wasmbin.StackBytes / test.frame
-		require.NoError(t, deep(test.f, fits-1))
-		require.ErrorIs(t, deep(test.f, fits), errStack)
+		require.NoError(t, deep(test.f, fits-1), i)
+		require.ErrorIs(t, deep(test.f, fits), errStack, i)
 	}
 }
 

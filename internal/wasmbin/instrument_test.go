@@ -96,6 +96,16 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// A copy that is short and of known length stays as it is; any other needs a function for what is long.
+func TestShortCopies(t *testing.T) {
+	for n, functions := range map[int32]int{0: 1, 1_024: 1, 1_025: 2, -1: 2} {
+		m := one(wasmtest.Function{Code: copyOf(n)})
+		out, err := instrument(m.Encode())
+		require.NoError(t, err)
+		assert.Len(t, bodies(t, out.Bytes), functions, n)
+	}
+}
+
 // arm is an if with so many instructions of weight 1.
 func arm(n int) []byte {
 	return wasmtest.Code(wasmtest.LocalGet(0), []byte{0x04, 0x40}, pop0(n), wasmtest.End)

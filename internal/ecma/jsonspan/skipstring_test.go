@@ -67,6 +67,26 @@ func TestStringsOfAllLengths(t *testing.T) {
 	}
 }
 
+// A string that is not one does not end where its fault is, however well that would go on.
+func TestFaultsDoNotEndStrings(t *testing.T) {
+	for _, lead := range []string{"", "x", strings.Repeat("x", 70)} {
+		for _, tail := range []string{"", strings.Repeat(" ", 70)} {
+			for _, s := range []string{"\n]", `\]`, `\u]`, `\u12]`, `\u123]`, ``} {
+				doc := []byte(`["` + lead + s + tail)
+				assert.False(t, Valid(doc), "%q", doc)
+			}
+			for _, s := range []string{" ", `\uaf09`, `\uAF90`, `a b`} {
+				doc := []byte(`["` + lead + s + `"]` + tail)
+				assert.True(t, Valid(doc), "%q", doc)
+			}
+			for _, s := range []string{"`", "g", "G", "@", "/", ":"} {
+				doc := []byte(`["` + lead + `\u000` + s + `"]` + tail)
+				assert.False(t, Valid(doc), "%q", doc)
+			}
+		}
+	}
+}
+
 func TestTextOfAllParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		part := rapid.SampledFrom([]string{`a`, `b c`, `é`, `😀`, `\n`, `\"`, `\\`, `\u00e9`, `\u0041`, `\ud83d\ude00`, `\ud800`, "\xff", "\xc3", strings.Repeat("ß", 200)})
