@@ -90,7 +90,7 @@ func compileCost(m *abi.Manifest) ([]variant, error) {
 func expensiveToCompile(m *abi.Manifest) ([]variant, error) {
 	return costlies(m, map[string][]costly{
 		"a long straight run":      {{1, bytes.Repeat(wasmtest.Code(wasmtest.I64Const(-1), wasmtest.LocalGet(0), wasmtest.I64Const(3), i64Or, i64DivU, localSet, []byte{0}), 13_000)}},
-		"50 loops, 1,000 locals":   {loopsWithin(50, 1000)},
+		"30 loops, 1,000 locals":   {loopsWithin(30, 1000)},
 		"1,000 branches":           slices.Repeat([]costly{manyBranches(1000, 1000)}, 3),
 		"4,000 branches":           {manyBranches(4000, 50)},
 		"500 loops without locals": {loopsWithin(500, 1)},

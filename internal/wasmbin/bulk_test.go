@@ -134,6 +134,47 @@ func TestBulkMemory(t *testing.T) {
 	}
 }
 
+// What is out of bounds by one at its end changes nothing, though whole pieces of it would fit.
+func TestBulkTrapsBeforeItWrites(t *testing.T) {
+	const n, rows = 2<<16 + 100, 20_000
+	for _, test := range []struct {
+		op       string
+		to, from uint64
+		n        uint64
+	}{
+		{"memory.copy", memory - n + 1, 0, n}, {"memory.copy", 0, memory - n + 1, n}, {"memory.copy", memory - n + 1, 100, n},
+		{"memory.copy", 1<<32 - 100, 0, n}, {"memory.copy", 0, 1<<32 - 100, n},
+		{"memory.fill", memory - n + 1, 7, n}, {"memory.fill", 1<<32 - 100, 7, n},
+		{"memory.init", memory - n + 1, 0, n}, {"memory.init", 0, segment - n + 1, n}, {"memory.init", 0, 1<<32 - 100, n},
+		{"table.copy", entries - rows + 1, 0, rows}, {"table.copy", 0, entries - rows + 1, rows},
+		{"table.fill", entries - rows + 1, 0, rows},
+		{"table.init", entries - rows + 1, 0, rows}, {"table.init", 0, entries - rows + 1, rows}, {"table.init", 0, 1<<32 - 100, rows},
+	} {
+		m := newMachine(t, bulkModule())
+		mem, _ := m.mod.Memory().Read(0, memory)
+		for i := range mem {
+			mem[i] = byte(i * 5)
+		}
+		if test.op == "table.copy" || test.op == "table.fill" {
+			_, _, err := m.call("table.init", 0, 0, entries)
+			require.NoError(t, err)
+		}
+		state := func() (null []uint64) {
+			for i := range uint64(entries / 100) {
+				isNull, _, err := m.call("at", i*100)
+				require.NoError(t, err)
+				null = append(null, isNull...)
+			}
+			return null
+		}
+		was, table := bytes.Clone(mem), state()
+		_, _, err := m.call(test.op, test.to, test.from, test.n)
+		require.Error(t, err, test)
+		assert.Equal(t, table, state(), test)
+		assert.True(t, bytes.Equal(was, mem), test)
+	}
+}
+
 // Each piece is charged before it is done: with the fuel of half of it, half of it is done.
 func TestBulkStopsBetweenPieces(t *testing.T) {
 	m := newMachine(t, bulkModule())

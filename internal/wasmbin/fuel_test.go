@@ -168,7 +168,6 @@ func TestDepth(t *testing.T) {
 		// One operand more and three locals to copy with.
 		{wasmtest.Function{Code: wasmtest.Code(wasmtest.I32Const(0), wasmtest.I32Const(0), wasmtest.I32Const(0), []byte{0x6a},
 			wasmtest.I32Const(0), wasmtest.I32Const(0), wasmtest.I32Add, []byte{0xfc, 10, 0, 0})}, frame(1 + 1 + 4 + 3)},
-		{wasmtest.Function{Code: bytes.Repeat([]byte{0x01}, 512)}, frame(1 + 1 + 2 + 2)}, // long code
 	} {
 		fits := wasmbin.StackBytes / test.frame
 		require.NoError(t, deep(test.f, fits-1), i)

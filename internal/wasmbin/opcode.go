@@ -15,7 +15,6 @@ const (
 // The instructions that something is done about.
 const (
 	opUnreachable  opcode = 0x00
-	opNop          opcode = 0x01
 	opBlock        opcode = 0x02
 	opLoop         opcode = 0x03
 	opIf           opcode = 0x04
@@ -46,7 +45,6 @@ const (
 	opI64Const     opcode = 0x42
 	opF32Const     opcode = 0x43
 	opF64Const     opcode = 0x44
-	opI32Eqz       opcode = 0x45
 	opI32GtU       opcode = 0x4b
 	opI32LeU       opcode = 0x4d
 	opI64GtU       opcode = 0x56
@@ -56,7 +54,6 @@ const (
 	opI32Mul       opcode = 0x6c
 	opI32DivS      opcode = 0x6d
 	opI32RemU      opcode = 0x70
-	opI32ShrU      opcode = 0x76
 	opI64Add       opcode = 0x7c
 	opI64Sub       opcode = 0x7d
 	opI64Mul       opcode = 0x7e

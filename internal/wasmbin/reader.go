@@ -2,6 +2,7 @@ package wasmbin
 
 import (
 	"fmt"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -25,6 +26,8 @@ type LimitError struct {
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("module too large: %s: %d, at most %d allowed", e.What, e.Got, e.Max)
 }
+
+func functionName(what string, i int) string { return what + " function " + strconv.Itoa(i) }
 
 // An UnsupportedError says that a module uses something beyond core 2.0, or a name that the host keeps
 // for itself.
