@@ -96,7 +96,7 @@ func TestCompileCost(t *testing.T) {
 			})}
 		},
 		"branches and locals": func(n int) slow {
-			return slow{locals: 1_000, code: append(append([]byte{0x02, 0x40}, repeat(8_000/n, func(i int) []byte { return append(set(i%1_000), brIf(0)...) })...), 0x0b)}
+			return slow{locals: 1_000, code: append(append([]byte{0x02, 0x40}, repeat(1_000/n, func(i int) []byte { return append(set(i%1_000), brIf(0)...) })...), 0x0b)}
 		},
 		"ifs and locals": func(n int) slow {
 			return slow{locals: 1_000, code: repeat(4_000/n, func(i int) []byte {
@@ -133,6 +133,21 @@ func TestCompileCost(t *testing.T) {
 			}
 			require.NoError(t, err)
 		})
+	}
+
+	// Of these there cannot be enough in one function.
+	for name, test := range map[string]struct {
+		shape slow
+		least uint64
+	}{
+		"loops":    {slow{code: bytes.Repeat([]byte{0x03, 0x40, 0x0b}, 500)}, 600_000_000},
+		"br_table": {slow{locals: 1, code: append(append([]byte{0x20, 0, 0x0e}, uleb(8_000)...), make([]byte, 8_001)...)}, 110_000_000},
+		"operands of dead code": {slow{types: [][]byte{values(100, 100)}, typ: 1,
+			code: append([]byte{0x00}, repeat(30_000, func(int) []byte { return call() })...)}, 100_000_000},
+	} {
+		out, err := instrument(test.shape.encode())
+		require.NoError(t, err, name)
+		assert.Greater(t, out.CompileCost, test.least, name)
 	}
 
 	// What one function may cost, many may not.

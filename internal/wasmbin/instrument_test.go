@@ -81,6 +81,9 @@ func TestShapes(t *testing.T) {
 			code([]byte{0x02, 0x40, 0x03, 0x40}, wasmtest.LocalGet(0), []byte{0x0d, 1}, wasmtest.LocalGet(0), []byte{0x0d, 0, 0x0b, 0x0b}, pop0(16)),
 			code(charge((8+16+7)/8), check, []byte{0x02, 0x40, 0x03, 0x40}, charge(1), check, wasmtest.LocalGet(0), []byte{0x0d, 1},
 				wasmtest.LocalGet(0), []byte{0x0d, 0, 0x0b, 0x0b}, pop0(16))},
+		"only out of a loop": {
+			code([]byte{0x02, 0x40, 0x03, 0x40}, wasmtest.LocalGet(0), []byte{0x0d, 1, 0x0c, 0, 0x0b, 0x00, 0x0b}, pop0(16)),
+			code(charge((8+16+7)/8), check, []byte{0x02, 0x40, 0x03, 0x40}, charge(1), check, wasmtest.LocalGet(0), []byte{0x0d, 1, 0x0c, 0, 0x0b, 0x00, 0x0b}, pop0(16))},
 		"arms within arms": {
 			code(wasmtest.LocalGet(0), []byte{0x04, 0x40}, pop0(16), 0x05, arm(16), 0x0b),
 			code(charge((9+1+16+7)/8), check, wasmtest.LocalGet(0), []byte{0x04, 0x40}, pop0(16), 0x05, arm(16), 0x0b)},

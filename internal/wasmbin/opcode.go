@@ -125,7 +125,7 @@ type opRow struct {
 	name   string
 	form   form
 	sig    string
-	weight uint8
+	weight uint8 // eighths of a unit of fuel
 	arg    uint8 // the natural alignment as a power of two, or the number of lanes
 }
 
