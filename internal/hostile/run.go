@@ -24,11 +24,12 @@ type Result struct {
 	// Files is how many files were run, each with and without session state.
 	Files int `json:"files"`
 	// Fuel, CPU and Wall are those of the dearest call, Load is the longest time until a file was loaded or
-	// refused.
-	Fuel uint64        `json:"fuel"`
-	CPU  time.Duration `json:"cpuNs"`
-	Wall time.Duration `json:"wallNs"`
-	Load time.Duration `json:"loadNs"`
+	// refused. Stopped is how long a call took that ran into ShortTime.
+	Fuel    uint64        `json:"fuel"`
+	CPU     time.Duration `json:"cpuNs"`
+	Wall    time.Duration `json:"wallNs"`
+	Load    time.Duration `json:"loadNs"`
+	Stopped time.Duration `json:"stoppedNs,omitempty"`
 	// Heap and Resident are what Go's heap, and the process, grew by at most.
 	Heap      uint64   `json:"heapBytes"`
 	Resident  uint64   `json:"residentBytes"`
@@ -175,6 +176,7 @@ func (s *stage) late(ctx context.Context, file []byte) {
 		return
 	}
 	t := s.turn(ctx, "a", attackPrompt)
+	s.run.Stopped = max(s.run.Stopped, t.wall)
 	s.timed(t)
 	if e := (*runtime.Error)(nil); !errors.As(t.err, &e) || e.Kind != runtime.KindTimeout {
 		s.surprise("with a short time it ends with %v", t.err)

@@ -76,7 +76,7 @@ const (
 // the end of the fuel into the end of the time; ShortTime is that of the second run of endless guests.
 const (
 	DefaultFuel = 50_000_000
-	DefaultTime = 10 * time.Second
+	DefaultTime = 30 * time.Second
 	ShortTime   = 100 * time.Millisecond
 
 	defaultMemoryMiB = 16

@@ -46,8 +46,8 @@ func (t *table) paint(code, s string) string {
 
 func (t *table) head(engine string) {
 	t.printf("%s\n", t.paint(bold, engine))
-	t.printf("  %-28s %5s  %-7s  %-16s  %10s  %9s  %9s  %9s  %8s\n",
-		"guest", "files", "outcome", "kind", "fuel", "computed", "took", "load", "host MiB")
+	t.printf("  %-28s %5s  %-7s  %-16s  %10s  %9s  %9s  %9s  %9s  %8s\n",
+		"guest", "files", "outcome", "kind", "fuel", "computed", "took", "of 100 ms", "load", "host MiB")
 }
 
 func (t *table) row(r hostile.Result) {
@@ -55,8 +55,8 @@ func (t *table) row(r hostile.Result) {
 	if len(r.Surprises) > 0 {
 		mark, color = "!", red
 	}
-	t.printf("%s %-28s %5d  %s  %-16s  %10d  %9s  %9s  %9s  %8.1f\n", mark, r.Guest, r.Files,
-		t.paint(color, fmt.Sprintf("%-7s", r.Outcome)), r.Kind, r.Fuel, short(r.CPU), short(r.Wall), short(r.Load), float64(r.Resident)/(1<<20))
+	t.printf("%s %-28s %5d  %s  %-16s  %10d  %9s  %9s  %9s  %9s  %8.1f\n", mark, r.Guest, r.Files,
+		t.paint(color, fmt.Sprintf("%-7s", r.Outcome)), r.Kind, r.Fuel, short(r.CPU), short(r.Wall), short(r.Stopped), short(r.Load), float64(r.Resident)/(1<<20))
 	for _, s := range r.Surprises {
 		t.printf("    %s\n", t.paint(red, fmt.Sprintf("%q", s)))
 	}
