@@ -34,7 +34,7 @@ GUESTPKGS = ./abi ./guests/stock ./host ./registry ./runtime/... ./internal/engi
 
 .PHONY: test-wasmtime
 test-wasmtime: ## run the tests that run guests on wasmtime, and the conformance kit; needs a C compiler
-	CGO_ENABLED=1 $(GO) test -tags wasmtime $(GUESTPKGS)
+	CGO_ENABLED=1 $(GO) test -tags wasmtime -timeout 20m $(GUESTPKGS)
 	CGO_ENABLED=1 $(GO) test -tags wasmtime -run Engine ./cmd/pintle
 	CGO_ENABLED=1 $(GO) run -tags wasmtime ./cmd/pintle conformance --engine wasmtime testdata/vectors
 
@@ -130,7 +130,7 @@ staticcheck:
 	cd internal/bench && $(GO) run $(STATICCHECK) .
 
 race:
-	CGO_ENABLED=1 $(GO) test -race ./...
+	CGO_ENABLED=1 $(GO) test -race -timeout 20m ./...
 
 conformance: $(PINTLE)
 	$(PINTLE) conformance testdata/vectors
