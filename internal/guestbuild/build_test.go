@@ -119,7 +119,7 @@ func TestBuildWithoutManifestOrSource(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "pintle.toml"), []byte("id=\"a\"\nversion=\"1\"\n[[contributions]]\nid=\"c\""), 0o600))
 	_, _, err = guestbuild.Build(t.Context(), guestbuild.Options{Dir: dir})
-	require.ErrorContains(t, err, "holds no Go files")
+	require.ErrorContains(t, err, "holds no source of a guest")
 }
 
 func TestAttachReplaces(t *testing.T) {

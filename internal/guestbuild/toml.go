@@ -25,6 +25,8 @@ const ManifestFile = "pintle.toml"
 // file is the shape of pintle.toml. It follows the manifest, with what is obvious left out and sizes
 // and times in units for people.
 type file struct {
+	path string // empty: it is not from a folder
+
 	ID            string         `toml:"id"`
 	Version       string         `toml:"version"`
 	Description   string         `toml:"description"`
@@ -106,17 +108,33 @@ func (l *length) UnmarshalText(text []byte) error {
 
 // ParseManifest reads the contents of a pintle.toml. Unknown keys are errors.
 func ParseManifest(text []byte) (*abi.Manifest, error) {
-	var f file
-	d := toml.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&f); err != nil {
-		return nil, readable(err)
-	}
-	m, err := f.manifest()
+	f, err := parseFile(text)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Validate(); err != nil {
+	return f.valid()
+}
+
+func parseFile(text []byte) (*file, error) {
+	f := &file{}
+	d := toml.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(f); err != nil {
+		return nil, readable(err)
+	}
+	return f, nil
+}
+
+// valid returns the manifest if it is one.
+func (f *file) valid() (*abi.Manifest, error) {
+	m, err := f.manifest()
+	if err == nil {
+		err = m.Validate()
+	}
+	if err != nil && f.path != "" {
+		err = fmt.Errorf("%s: %w", f.path, err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -213,6 +231,14 @@ func exportName(interfaceID, op string) string {
 
 // ReadManifest reads the pintle.toml of a folder.
 func ReadManifest(dir string) (*abi.Manifest, error) {
+	f, err := readFile(dir)
+	if err != nil {
+		return nil, err
+	}
+	return f.valid()
+}
+
+func readFile(dir string) (*file, error) {
 	path := filepath.Join(dir, ManifestFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -221,9 +247,10 @@ func ReadManifest(dir string) (*abi.Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := ParseManifest(text)
+	f, err := parseFile(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return m, nil
+	f.path = path
+	return f, nil
 }
