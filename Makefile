@@ -1,6 +1,6 @@
 # Everything here needs Go and make; `make check` also needs a C compiler, for the race detector and for
-# the second engine, and the targets that rebuild guests in C need clang. Nothing is written outside the
-# checkout but Go's own caches and the command's cache of compiled guests.
+# the second engine, and the targets that rebuild guests need the toolchains of their languages. Nothing is
+# written outside the checkout but Go's own caches and the command's cache of compiled guests.
 
 GO        ?= go
 FUZZTIME  ?= 10s
@@ -16,7 +16,7 @@ SOURCES = $(shell find . -name '*.go' -not -path './build/*') go.mod guests/stoc
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: guests ## build the example guests and show one turn
@@ -30,7 +30,10 @@ test: ## run all tests and the conformance kit
 
 # The packages whose tests run guests or modules.
 GUESTPKGS = ./abi ./guests/stock ./host ./registry ./runtime/... ./internal/enginetest ./internal/guestbuild \
-  ./internal/hostile/... ./internal/wasmbin/differential
+  ./internal/hostile/... ./internal/languages ./internal/wasmbin/differential
+
+# Go does not look into folders with this name by itself.
+GOGUESTS = ./testdata/guests/example/go ./testdata/guests/faults/go
 
 .PHONY: test-wasmtime
 test-wasmtime: ## run the tests that run guests on wasmtime, and the conformance kit; needs a C compiler
@@ -89,6 +92,15 @@ stock: $(PINTLE) ## rebuild the adapter guest that the command carries
 	gzip -9 -n -c build/adapters.wasm > guests/stock/adapters.wasm.gz
 	$(GO) env GOVERSION > guests/stock/go.version
 
+# They need clang, lld, wasi-libc, libclang-rt-14-dev-wasm32, rustc, libstd-rust-dev-wasm32 and lld-14 (names of
+# Debian 12), and asc of the npm package assemblyscript on PATH.
+.PHONY: guests-languages guests-update
+guests-languages: ## rebuild the test guests in all languages and compare what they do with those checked in
+	$(GO) run ./internal/languages/rebuild
+
+guests-update: ## rebuild the test guests in all languages and put them into the tree
+	$(GO) run ./internal/languages/rebuild -update
+
 .PHONY: guests-c
 guests-c: $(PINTLE) ## rebuild the test guest in C
 	clang --target=wasm32 -nostdlib -Os -mbulk-memory -Wall -Wextra -Wl,--no-entry -Wl,-z,stack-size=16384 \
@@ -122,10 +134,10 @@ vet:
 	$(GO) vet ./...
 	CGO_ENABLED=1 $(GO) vet -tags wasmtime ./...
 	cd internal/bench && $(GO) vet ./...
-	GOOS=wasip1 GOARCH=wasm $(GO) vet ./guests/... ./examples/adapter ./examples/quickstart/ferry
+	GOOS=wasip1 GOARCH=wasm $(GO) vet ./guests/... ./examples/adapter ./examples/quickstart/ferry $(GOGUESTS)
 
 staticcheck:
-	$(GO) run $(STATICCHECK) ./...
+	$(GO) run $(STATICCHECK) ./... $(GOGUESTS)
 	CGO_ENABLED=1 $(GO) run $(STATICCHECK) -tags wasmtime ./cmd/... $(GUESTPKGS)
 	cd internal/bench && $(GO) run $(STATICCHECK) .
 

@@ -54,9 +54,10 @@ type Host struct {
 	// Envelope composes turns. Most callers use a [Session] instead.
 	Envelope *envelope.Service
 
-	runtime *runtime.Runtime
-	logger  *slog.Logger
-	opts    payload.Options
+	runtime   *runtime.Runtime
+	logger    *slog.Logger
+	opts      payload.Options
+	following followers
 }
 
 // Open returns a host without guests.
@@ -149,5 +150,9 @@ func (h *Host) Folder(dir string, options func(name string) runtime.GuestOptions
 	return &registry.Folder{Dir: dir, Registry: h.Registry, Runtime: h.runtime, Options: options}
 }
 
-// Close waits for the turns that run and releases all guests. Closing twice is harmless.
-func (h *Host) Close(ctx context.Context) error { return h.runtime.Close(ctx) }
+// Close ends what is followed, waits for the turns that run and releases all guests. Closing twice is
+// harmless.
+func (h *Host) Close(ctx context.Context) error {
+	h.following.close()
+	return h.runtime.Close(ctx)
+}

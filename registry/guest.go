@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/pintle-wasm/pintle/abi"
@@ -14,7 +15,7 @@ import (
 type Guest struct {
 	registry *Registry
 
-	mu    sync.Mutex // one change at a time
+	mu    sync.Mutex // never held while a turn is waited for
 	guest *runtime.Guest
 	regs  []*Registration
 	stale []*runtime.Guest // builds that were replaced or removed and are not closed yet
@@ -41,9 +42,17 @@ func (g *Guest) Runtime() *runtime.Guest {
 // Reload puts another build of the guest in its place in one step: a turn sees all of the old entries
 // or all of the new ones. Then it closes the old build, which waits for the turns that hold it; do not
 // call it from a contribution. If the registration fails nothing has changed, and next is closed. If
-// the context ends before the old build is closed the new one is in place; the next Reload or Remove
+// the context ends before the old build is closed the new one is in place; the next Reload, Drain or Remove
 // closes what is left.
 func (g *Guest) Reload(ctx context.Context, next *runtime.Guest) error {
+	if err := g.Swap(ctx, next); err != nil {
+		return err
+	}
+	return g.Drain(ctx)
+}
+
+// Swap is Reload without the wait: the old build is left to the turns that hold it, and to Drain.
+func (g *Guest) Swap(ctx context.Context, next *runtime.Guest) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	regs, err := g.registry.Replace(g.regs, entriesOf(next))
@@ -52,20 +61,23 @@ func (g *Guest) Reload(ctx context.Context, next *runtime.Guest) error {
 	}
 	g.retire()
 	g.guest, g.regs = next, regs
-	return g.closeStale(ctx)
+	return nil
 }
 
 // Remove takes the guest's entries out in one step and closes it, waiting for the turns that hold it.
 // If the context ends first Remove can be called again. Removing twice is harmless.
 func (g *Guest) Remove(ctx context.Context) error {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	if _, err := g.registry.Replace(g.regs, Entries{}); err != nil {
+	_, err := g.registry.Replace(g.regs, Entries{})
+	if err == nil {
+		g.regs = nil
+		g.retire()
+	}
+	g.mu.Unlock()
+	if err != nil {
 		return err
 	}
-	g.regs = nil
-	g.retire()
-	return g.closeStale(ctx)
+	return g.Drain(ctx)
 }
 
 func (g *Guest) retire() {
@@ -75,14 +87,26 @@ func (g *Guest) retire() {
 	}
 }
 
-func (g *Guest) closeStale(ctx context.Context) error {
-	for len(g.stale) > 0 {
-		if err := g.stale[0].Close(ctx); err != nil {
+// Drain closes the builds that were replaced or removed, waiting for the turns that hold them. If the
+// context ends first Drain can be called again.
+func (g *Guest) Drain(ctx context.Context) error {
+	for {
+		g.mu.Lock()
+		var old *runtime.Guest
+		if len(g.stale) > 0 {
+			old = g.stale[0]
+		}
+		g.mu.Unlock()
+		if old == nil {
+			return nil
+		}
+		if err := old.Close(ctx); err != nil {
 			return err
 		}
-		g.stale = g.stale[1:]
+		g.mu.Lock()
+		g.stale = slices.DeleteFunc(g.stale, func(s *runtime.Guest) bool { return s == old })
+		g.mu.Unlock()
 	}
-	return nil
 }
 
 // entriesOf translates a manifest into entries that call the guest.

@@ -9,16 +9,16 @@ import (
 
 // view compares what two adapters of version 2 see of a payload and where they edit. A selector or path
 // that no earlier one covers counts as new, even if several together would cover it.
-func (w *widening) view(name string, from, to *abi.Adapter) {
+func (w *widening) view(in func(field string) Widening, name string, from, to *abi.Adapter) {
 	for i := range to.View {
 		s := &to.View[i]
 		if !slices.ContainsFunc(from.View, func(old abi.Selector) bool { return selects(&old, s) }) {
-			w.add("%s sees more of %q", name, s.Path.String())
+			w.add(in("view"), "%s sees more of %q", name, s.Path.String())
 		}
 	}
 	for _, path := range to.Write {
 		if !slices.ContainsFunc(from.Write, func(old abi.Path) bool { return below(path, old) }) {
-			w.add("%s edits %q", name, path.String())
+			w.add(in("write"), "%s edits %q", name, path.String())
 		}
 	}
 }

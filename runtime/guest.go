@@ -163,7 +163,7 @@ func (g *Guest) run(ctx context.Context, c Call, q question, out *sink) (fuel ui
 // ask runs the operation. The answer is valid until the instance is given back.
 func (g *Guest) ask(in *instance, c Call) ([]byte, error) {
 	if in.reseed {
-		if _, err := in.call(reseedExport, 0, 0); err != nil {
+		if _, err := in.call(reseedExport); err != nil {
 			return nil, err
 		}
 		in.reseed = false

@@ -87,6 +87,7 @@ func (im *image) restore(in *instance, requestOnly bool) error {
 type savedGlobal struct {
 	global                 Global
 	getLow, getHigh, store Function
+	halves                 [2]uint64 // kept, so that putting back allocates nothing
 }
 
 // bindGlobals finds the globals of an instance, once.
@@ -116,8 +117,8 @@ func (s *savedGlobal) get() (low, high uint64, err error) {
 	if s.global != nil {
 		return s.global.Get(), 0, nil
 	}
-	if low, err = s.getLow.Call(0, 0); err == nil {
-		high, err = s.getHigh.Call(0, 0)
+	if low, err = s.getLow.Call(); err == nil {
+		high, err = s.getHigh.Call()
 	}
 	return low, high, err
 }
@@ -127,6 +128,7 @@ func (s *savedGlobal) set(low, high uint64) error {
 		s.global.Set(low)
 		return nil
 	}
-	_, err := s.store.Call(low, high)
+	s.halves = [2]uint64{low, high}
+	_, err := s.store.Call(s.halves[:]...)
 	return err
 }

@@ -15,6 +15,7 @@ type instance struct {
 	state  *HostState
 	funcs  []namedFunction // those that were called
 	saved  []savedGlobal   // those of the image; nil until it is first put back
+	args   []uint64        // of the function that runs, kept so that a call allocates nothing
 
 	ran      bool // since it was started or put back
 	restored bool // its whole memory was once that of the image
@@ -59,14 +60,15 @@ func (in *instance) function(name string) Function {
 }
 
 // call runs an exported function on the fuel that the meter has.
-func (in *instance) call(name string, a, b uint64) (uint64, error) {
+func (in *instance) call(name string, args ...uint64) (uint64, error) {
 	f := in.function(name)
 	if f == nil {
 		return 0, fmt.Errorf("there is no exported function %s", name)
 	}
 	in.ran = true
 	in.state.meter.depth.Set(0)
-	return f.Call(a, b)
+	in.args = append(in.args[:0], args...)
+	return f.Call(in.args...)
 }
 
 // run performs one operation: request in, answer out. The request comes in two parts. The answer is in
@@ -104,7 +106,7 @@ func (in *instance) run(op string, request, rest []byte, answerBytes int) ([]byt
 
 // alloc asks the guest for a request buffer.
 func (in *instance) alloc(size int) error {
-	at, err := in.call(abi.AllocExport, uint64(size), 0)
+	at, err := in.call(abi.AllocExport, uint64(size))
 	if err != nil {
 		return err
 	}

@@ -115,8 +115,8 @@ type tallyFunction struct {
 	engine *tally
 }
 
-func (f *tallyFunction) Call(a, b uint64) (uint64, error) {
-	v, err := f.Function.Call(a, b)
+func (f *tallyFunction) Call(args ...uint64) (uint64, error) {
+	v, err := f.Function.Call(args...)
 	if f.engine.returned != nil {
 		f.engine.returned(f.name)
 	}

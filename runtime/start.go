@@ -73,12 +73,12 @@ func (g *Guest) initialise(ctx context.Context, in *instance) error {
 	fuel, limit := g.startLimits()
 	in.state.begin(ctx, fuel, limit)
 	if g.rewritten.Start {
-		if _, err := in.call(wasmbin.StartExport, 0, 0); err != nil {
+		if _, err := in.call(wasmbin.StartExport); err != nil {
 			return g.failure(ctx, in, startName, err)
 		}
 	}
 	if g.hasInit {
-		if _, err := in.call(abi.InitExport, 0, 0); err != nil {
+		if _, err := in.call(abi.InitExport); err != nil {
 			return g.failure(ctx, in, abi.InitExport, err)
 		}
 	}

@@ -185,5 +185,5 @@ func (f *applyFlags) load(cmd *cobra.Command, h *host.Host) (*runtime.Guest, err
 		}
 		config[key] = value
 	}
-	return loadGuest(cmd, h, name, f.guest, file, config)
+	return loadGuest(cmd, loading(h), name, f.guest, file, config)
 }

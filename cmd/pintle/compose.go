@@ -24,7 +24,7 @@ the envelope is printed in the form that pintle apply reads.
 			}
 			h := openHost(cmd)
 			defer func() { err = errors.Join(err, h.Close(ctx)) }()
-			guests, err := t.load(cmd, h, false)
+			guests, err := t.load(cmd, loading(h), false)
 			if err != nil {
 				return err
 			}

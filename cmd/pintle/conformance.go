@@ -102,8 +102,12 @@ func (g *guestAdapters) find(api, compat, developerRole string) (registry.Adapte
 			return registry.Adapter{}, err
 		}
 	}
-	const anyProvider = "any"
+	// The stock adapters are there for any provider; others may name the one whose requests the cases have.
+	const anyProvider, codex = "any", "openai-codex"
 	a, _, ok := h.Registry.FindAdapter(anyProvider, api, "")
+	if !ok {
+		a, _, ok = h.Registry.FindAdapter(codex, api, "")
+	}
 	if !ok {
 		return a, fmt.Errorf("%s has no adapter for api %q", g.name, api)
 	}

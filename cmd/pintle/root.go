@@ -36,17 +36,22 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintln(stderr, "pintle: error: interrupted")
 		return exitFailed
 	}
+	tellError(stderr, err)
+	usage, input := (*usageError)(nil), (*guestbuild.InputError)(nil)
+	if errors.As(err, &usage) || errors.As(err, &input) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// tellError writes an error and what to do about it.
+func tellError(stderr io.Writer, err error) {
 	if text := strings.TrimSpace(err.Error()); text != "" {
 		fmt.Fprintf(stderr, "pintle: error: %s\n", indented(text))
 	}
 	if hint := hintFor(err); hint != "" {
 		fmt.Fprintf(stderr, "pintle: hint: %s\n", indented(hint))
 	}
-	usage, input := (*usageError)(nil), (*guestbuild.InputError)(nil)
-	if errors.As(err, &usage) || errors.As(err, &input) {
-		return exitUsage
-	}
-	return exitFailed
 }
 
 // indented is text for standard error: only the command's own lines start at the margin there, whatever a
@@ -87,7 +92,7 @@ func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 		{"turns", "Turns:", []*cobra.Command{newTurn(), newCompose(), newApply(), newAssemble()}},
 		{"sessions", "Sessions:", []*cobra.Command{newSession(), newDoctor()}},
 		{"providers", "Providers:", []*cobra.Command{newTranslate(), newModels()}},
-		{"guests", "Guests:", []*cobra.Command{newBuild(), newInspect(), newGrant(), newGrants(), newRevoke()}},
+		{"guests", "Guests:", []*cobra.Command{newNew(), newBuild(), newCheck(), newTest(), newRun(), newWatch(), newInspect(), newDiff(), newGrant(), newGrants(), newRevoke(), newSchema()}},
 		{"more", "More:", []*cobra.Command{newConformance(), newVersion()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})

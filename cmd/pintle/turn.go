@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pintle-wasm/pintle/envelope"
+	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/host/payload"
 )
 
@@ -38,18 +39,30 @@ tool that the file does not name is answered with an error and the turn goes on;
 ends the answer. The session is made when it is not there. Without a response it is only read, and nothing
 is written; without a session the answer is shown and not kept.
 
+With --watch the command goes on until it is interrupted: whenever a guest, the turn file, its payload or its
+session changes, the turn is composed and printed again. Guests are loaded anew without losing a turn; a build
+that cannot be loaded, or wants more than was granted, leaves the one before in use. With --json there is one
+line for each turn.
+
   pintle turn turn.json --session ferry.jsonl --response answer.ndjson
+  pintle turn turn.json --watch
 
 ` + exitHelp,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: filesOf("json"),
-		RunE:              func(cmd *cobra.Command, args []string) error { return runTurn(cmd, args[0], f) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.watch {
+				return watchTurn(cmd, args[0], f)
+			}
+			return runTurn(cmd, args[0], f)
+		},
 	}
 	kindFlag(cmd)
 	cmd.Flags().StringVar(&f.session, "session", "", "log of the session")
 	cmd.Flags().StringArrayVar(&f.responses, "response", nil, "recorded answer of the model; may be repeated, one for each call of the model")
 	hostFlag(cmd, &f.host, "", "the host for which parts of the AI SDK are translated (default: the key host, or "+defaultHost+")")
 	cmd.Flags().BoolVar(&f.salvage, "salvage", false, "if the log is damaged, go on in a new one made of what can be read")
+	cmd.Flags().BoolVar(&f.watch, "watch", false, "compose again when a guest or the turn file changes")
 	_ = cmd.MarkFlagFilename("session", "jsonl", "zstd", "zst")
 	_ = cmd.MarkFlagFilename("response", "ndjson", "jsonl", "json")
 	return cmd
@@ -77,41 +90,79 @@ type payloadReport struct {
 	before []byte
 }
 
-func runTurn(cmd *cobra.Command, path string, f turnFlags) (err error) {
-	ctx := cmd.Context()
-	t, err := readTurn(cmd, path)
-	if err != nil {
-		return err
-	}
+// A preparedTurn is everything that a turn needs beside its guests.
+type preparedTurn struct {
+	*turnFile
+	flags turnFlags
+	talk  *conversation // nil if the turn is only composed
+	body  []byte        // of the payload; nil if there is none
+}
+
+// prepareTurn reads what a turn file names, after the flags took the place of keys.
+func prepareTurn(cmd *cobra.Command, t *turnFile, f turnFlags) (*preparedTurn, error) {
 	if err := f.over(t); err != nil {
-		return err
+		return nil, err
 	}
-	c, err := t.conversation(cmd, f.salvage)
+	if f.watch && len(t.Responses) > 0 {
+		return nil, misused(cmd, errors.New("--watch composes the turn again and again, and takes no response"))
+	}
+	p := &preparedTurn{turnFile: t, flags: f}
+	var err error
+	if p.talk, err = t.conversation(cmd, f.salvage); err != nil {
+		return nil, err
+	}
+	p.body, err = t.readPayload()
+	return p, err
+}
+
+func runTurn(cmd *cobra.Command, path string, f turnFlags) (err error) {
+	file, err := readTurn(cmd, path)
 	if err != nil {
 		return err
 	}
-	body, err := t.readPayload()
+	t, err := prepareTurn(cmd, file, f)
 	if err != nil {
 		return err
 	}
 	h := openHost(cmd)
-	defer func() { err = errors.Join(err, h.Close(ctx)) }()
-	r := turnReport{}
-	if r.Guests, err = t.load(cmd, h, body != nil); err != nil {
+	defer func() { err = errors.Join(err, h.Close(cmd.Context())) }()
+	guests, err := t.load(cmd, loading(h), t.body != nil)
+	if err != nil {
 		return err
 	}
+	r, err := t.run(cmd, h, guests)
+	if err != nil {
+		return err
+	}
+	if asJSON(cmd) {
+		err = printJSON(cmd, r)
+	} else {
+		p := newPrinter(cmd.OutOrStdout())
+		printTurn(p, t.turnFile, r)
+		err = p.err
+	}
+	if err == nil && r.Response != nil {
+		err = r.Response.failed()
+	}
+	return err
+}
+
+// run composes the turn with guests that are loaded and goes as far as the turn does.
+func (t *preparedTurn) run(cmd *cobra.Command, h *host.Host, guests []loadedGuest) (*turnReport, error) {
+	ctx, r := cmd.Context(), &turnReport{Guests: guests}
 	start := time.Now()
 	s := h.Session(t.SessionID)
+	var err error
 	if r.Envelope, err = s.Capture(ctx, t.Request); err != nil {
-		return err
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
-		return err // what an interrupt left of the turn is not its outcome
+		return nil, err // what an interrupt left of the turn is not its outcome
 	}
 	r.Report = r.Envelope.Report
-	if body != nil {
-		r.Payload = &payloadReport{File: t.Payload, before: body}
-		r.Payload.Result, err = s.Adapt(ctx, t.Provider, t.API, t.Model, body)
+	if t.body != nil {
+		r.Payload = &payloadReport{File: t.Payload, before: t.body}
+		r.Payload.Result, err = s.Adapt(ctx, t.Provider, t.API, t.Model, t.body)
 		if err != nil {
 			r.Payload.Error = err.Error() // the request goes out as it was; the report says so
 		}
@@ -120,22 +171,12 @@ func runTurn(cmd *cobra.Command, path string, f turnFlags) (err error) {
 	r.Duration = time.Since(start)
 	r.addTimes()
 	r.Fuel = r.fuel()
-	if c != nil {
-		if err := c.run(cmd, t, &r, f.salvage); err != nil {
-			return err
+	if t.talk != nil {
+		if err := t.talk.run(cmd, t.turnFile, r, t.flags.salvage); err != nil {
+			return nil, err
 		}
 	}
-	if asJSON(cmd) {
-		err = printJSON(cmd, r)
-	} else {
-		p := newPrinter(cmd.OutOrStdout())
-		printTurn(p, t, &r)
-		err = p.err
-	}
-	if err == nil && r.Response != nil {
-		err = r.Response.failed()
-	}
-	return err
+	return r, nil
 }
 
 func (t *turnFile) readPayload() ([]byte, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"github.com/pintle-wasm/pintle/guests/stock"
 	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/host/profile"
+	"github.com/pintle-wasm/pintle/registry"
 	"github.com/pintle-wasm/pintle/runtime"
 	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
@@ -156,6 +158,26 @@ var turnKeys = []string{"sessionId", "provider", "api", "model", "activeTools", 
 
 // openHost opens a host with the command's cache. What guests log goes to standard error.
 func openHost(cmd *cobra.Command) *host.Host {
+	return host.Open(host.Options{Engine: chosenEngine(cmd), CacheDir: cacheDir(cmd), Grants: grantsOf(),
+		Logger: standardLogger(cmd)})
+}
+
+// standardLogger writes to standard error, what is for debugging with --verbose.
+func standardLogger(cmd *cobra.Command) *slog.Logger {
+	least := slog.LevelInfo
+	if verbose(cmd) {
+		least = slog.LevelDebug
+	}
+	return slog.New(newLogHandler(cmd.ErrOrStderr(), least))
+}
+
+func verbose(cmd *cobra.Command) bool {
+	yes, _ := cmd.Flags().GetBool("verbose")
+	return yes
+}
+
+// cacheDir is the folder for compiled guests, "" for none.
+func cacheDir(cmd *cobra.Command) string {
 	dir, _ := cmd.Flags().GetString("cache-dir")
 	switch dir {
 	case "off":
@@ -163,17 +185,22 @@ func openHost(cmd *cobra.Command) *host.Host {
 	case "":
 		dir, _ = wazero.DefaultCacheDir() // without one nothing is cached
 	}
-	least := slog.LevelInfo
-	if verbose, _ := cmd.Flags().GetBool("verbose"); verbose {
-		least = slog.LevelDebug
+	return dir
+}
+
+// A guestLoader loads a guest. The path is "" for one from within the command.
+type guestLoader func(ctx context.Context, path, name string, file []byte, opts runtime.GuestOptions) (*registry.Guest, error)
+
+// loading loads guests into a host.
+func loading(h *host.Host) guestLoader {
+	return func(ctx context.Context, _, name string, file []byte, opts runtime.GuestOptions) (*registry.Guest, error) {
+		return h.Load(ctx, name, file, opts)
 	}
-	return host.Open(host.Options{Engine: chosenEngine(cmd), CacheDir: dir, Grants: grantsOf(),
-		Logger: slog.New(newLogHandler(cmd.ErrOrStderr(), least))})
 }
 
 // loadGuest loads a guest from a file, or from within the command if the path is "", and says what it has
 // to do without.
-func loadGuest(cmd *cobra.Command, h *host.Host, name, path string, file []byte, config map[string]string) (*runtime.Guest, error) {
+func loadGuest(cmd *cobra.Command, load guestLoader, name, path string, file []byte, config map[string]string) (*runtime.Guest, error) {
 	opts := runtime.GuestOptions{Config: config}
 	if path != "" {
 		var err error
@@ -182,7 +209,7 @@ func loadGuest(cmd *cobra.Command, h *host.Host, name, path string, file []byte,
 		}
 	}
 	done := slow(cmd.ErrOrStderr(), "compiling "+name)
-	entry, err := h.Load(cmd.Context(), name, file, opts)
+	entry, err := load(cmd.Context(), path, name, file, opts)
 	done()
 	if err != nil {
 		return nil, err
@@ -222,7 +249,7 @@ type loadedGuest struct {
 }
 
 // load loads the guests of a turn file, and the stock adapters if asked for.
-func (t *turnFile) load(cmd *cobra.Command, h *host.Host, withAdapters bool) ([]loadedGuest, error) {
+func (t *turnFile) load(cmd *cobra.Command, loader guestLoader, withAdapters bool) ([]loadedGuest, error) {
 	loaded := []loadedGuest{} // a list in JSON too
 	add := func(name, path string, config map[string]string, read func() ([]byte, error)) error {
 		file, err := read()
@@ -230,7 +257,7 @@ func (t *turnFile) load(cmd *cobra.Command, h *host.Host, withAdapters bool) ([]
 			return &usageError{err: err, hint: "build guests with `pintle build`, or `make guests` for those of this repository"}
 		}
 		start := time.Now()
-		g, err := loadGuest(cmd, h, name, path, file, config)
+		g, err := loadGuest(cmd, loader, name, path, file, config)
 		if err != nil {
 			return err
 		}

@@ -23,6 +23,7 @@ type turnFlags struct {
 	responses []string
 	host      string
 	salvage   bool
+	watch     bool
 }
 
 // over puts flags in the place of keys. Paths of flags are relative to the working directory.

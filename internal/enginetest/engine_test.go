@@ -58,7 +58,7 @@ func call(t *testing.T, in runtime.Instance, name string, a, b uint64) uint64 {
 
 func trap(t *testing.T, in runtime.Instance, name string) *runtime.Trap {
 	t.Helper()
-	_, err := in.Function(name).Call(0, 0)
+	_, err := in.Function(name).Call()
 	require.Error(t, err)
 	trap := (*runtime.Trap)(nil)
 	require.ErrorAs(t, err, &trap)
@@ -334,7 +334,7 @@ func TestInstancesAtTheSameTime(t *testing.T) {
 					}
 					f := in.Function("next")
 					for want := range uint64(50) {
-						got, err := f.Call(0, 0)
+						got, err := f.Call()
 						assert.NoError(t, err)
 						assert.Equal(t, want+1, got)
 					}

@@ -54,7 +54,7 @@ func start(t *testing.T, engine runtime.Engine, m *wasmbin.Module, module []byte
 	f.instance = instantiate(t, c, 64<<20)
 	f.fuel = f.instance.Global(wasmbin.FuelExport)
 	if initialize := f.instance.Function(abi.InitExport); initialize != nil {
-		_, err := initialize.Call(0, 0)
+		_, err := initialize.Call()
 		require.NoError(t, err)
 	}
 	return f

@@ -19,6 +19,8 @@ type Options struct {
 	Module string    // a module that is already compiled; empty: compile what is in Dir
 	Out    string    // file to write, with the folders that it needs; empty: Dir's name with .wasm, in Dir
 	Stderr io.Writer // the compiler's messages; nil: discarded
+	// Warn is told what is not as the author may have meant it, one message at a time; nil: nobody is.
+	Warn func(message string)
 }
 
 // Build compiles a guest, writes its manifest into it and checks the result against the contract. The
@@ -29,9 +31,10 @@ func Build(ctx context.Context, opts Options) (out string, a *runtime.Artifact, 
 	if err != nil {
 		return "", nil, err
 	}
-	out, err = outputPath(opts)
-	if err != nil {
-		return "", nil, err
+	if out = opts.Out; out == "" {
+		if out, err = OutputPath(opts.Dir); err != nil {
+			return "", nil, err
+		}
 	}
 	a, err = runtime.Examine(filepath.Base(out), file)
 	if err != nil {
@@ -56,7 +59,11 @@ func assemble(ctx context.Context, opts Options) ([]byte, error) {
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	return lang.build(ctx, &job{dir: opts.Dir, toml: toml, said: opts.Stderr})
+	warn := opts.Warn
+	if warn == nil {
+		warn = func(string) {}
+	}
+	return lang.build(ctx, &job{dir: opts.Dir, toml: toml, said: opts.Stderr, warn: warn})
 }
 
 // around writes the manifest into a module that is already compiled.
@@ -106,15 +113,14 @@ func Attach(module []byte, m *abi.Manifest) ([]byte, error) {
 	return parsed.WithCustomFirst(abi.ManifestSection, section), nil
 }
 
-func outputPath(opts Options) (string, error) {
-	if opts.Out != "" {
-		return opts.Out, nil
-	}
-	dir, err := filepath.Abs(opts.Dir)
+// OutputPath is where a build writes the guest of a folder if Options do not say: the folder's name with
+// .wasm, in it.
+func OutputPath(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(opts.Dir, filepath.Base(dir)+".wasm"), nil
+	return filepath.Join(dir, filepath.Base(abs)+".wasm"), nil
 }
 
 // writeFile replaces a file in one step, so that a reader never sees half of one.

@@ -61,7 +61,7 @@ func TestParseManifestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"id = ":        "line 1",
 		head:           "neither contributions nor adapters",
-		head + "x = 1": "unknown keys: x (line 3)",
+		head + "x = 1": "line 3: unknown key x: known: id, ",
 		head + "[[contributions]]\nid = \"c\"\nneeds = [\"shoe size\"]":                          `"shoe size" is unknown; known: provider`,
 		head + "[[contributions]]\nid = \"c\"\n[[contributions]]\nid = \"c\"":                    `"c" is used twice`,
 		head + "[[contributions]]\nid = \"c\"\n[limits]\nmemory = \"12 cups\"":                   "is not a size",

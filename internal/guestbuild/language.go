@@ -17,13 +17,14 @@ type language struct {
 }
 
 // languages are asked in this order which of them a folder is in.
-var languages = []*language{golang}
+var languages = []*language{golang, rust, assemblyscript, clang, typescript, javascript}
 
 // A job is one build.
 type job struct {
 	dir  string
 	toml *file     // the pintle.toml of the folder
 	said io.Writer // takes the compiler's messages; may be nil
+	warn func(message string)
 }
 
 func (j *job) say(messages []byte) {
@@ -45,6 +46,16 @@ func withManifest(compile func(context.Context, *job) ([]byte, error)) func(cont
 		}
 		return Attach(module, manifest)
 	}
+}
+
+// LanguageOf names the language of a folder's sources as the command line does. The error says what there could
+// be.
+func LanguageOf(dir string) (string, error) {
+	l, err := languageOf(dir)
+	if err != nil {
+		return "", err
+	}
+	return l.name, nil
 }
 
 func languageOf(dir string) (*language, error) {

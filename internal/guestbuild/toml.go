@@ -3,7 +3,6 @@
 package guestbuild
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -42,7 +41,7 @@ type file struct {
 type contribution struct {
 	Interface   string    `toml:"interface"`
 	ID          string    `toml:"id"`
-	Priority    float64   `toml:"priority"`
+	Priority    *float64  `toml:"priority"`
 	Providers   *[]string `toml:"providers"`
 	ActiveTools []string  `toml:"activeTools"`
 	Needs       []string  `toml:"needs"`
@@ -74,7 +73,7 @@ type limits struct {
 	Fuel   uint64 `toml:"fuel"`
 }
 
-// A size is a number of bytes: 65536, "64KiB", "16MiB".
+// A size is a number of bytes: 65536, 0x10000, "64KiB", "16MiB".
 type size struct{ bytes uint64 }
 
 func (s *size) UnmarshalText(text []byte) error {
@@ -86,7 +85,11 @@ func (s *size) UnmarshalText(text []byte) error {
 			break
 		}
 	}
-	n, err := strconv.ParseUint(digits, 10, 64)
+	base := 10
+	if strings.ContainsAny(digits, "xob_") { // as TOML writes numbers
+		base = 0
+	}
+	n, err := strconv.ParseUint(strings.TrimPrefix(digits, "+"), base, 64)
 	if err != nil || n > 1<<40/unit {
 		return fmt.Errorf("%q is not a size; write it as \"64KiB\" or \"16MiB\"", text)
 	}
@@ -117,9 +120,10 @@ func ParseManifest(text []byte) (*abi.Manifest, error) {
 
 func parseFile(text []byte) (*file, error) {
 	f := &file{}
-	d := toml.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(f); err != nil {
+	if err := unknownKeys(text); err != nil {
+		return nil, err
+	}
+	if err := toml.Unmarshal(text, f); err != nil {
 		return nil, readable(err)
 	}
 	return f, nil
@@ -146,15 +150,6 @@ var wrongType = regexp.MustCompile(`cannot (?:decode|store) (?:TOML )?(\w+) .*(?
 
 // readable keeps the position that the TOML library gives, which its plain error text leaves out.
 func readable(err error) error {
-	var strict *toml.StrictMissingError
-	if errors.As(err, &strict) {
-		var keys []string
-		for _, e := range strict.Errors {
-			row, _ := e.Position()
-			keys = append(keys, fmt.Sprintf("%s (line %d)", strings.Join(e.Key(), "."), row))
-		}
-		return fmt.Errorf("unknown keys: %s", strings.Join(keys, ", "))
-	}
 	var at *toml.DecodeError
 	if errors.As(err, &at) {
 		row, column := at.Position()
@@ -184,8 +179,11 @@ func (f *file) manifest() (*abi.Manifest, error) {
 	}
 	for _, c := range f.Contributions {
 		out := abi.Contribution{
-			Interface: or(c.Interface, abi.DeveloperMessagesV1), ID: c.ID, Priority: c.Priority,
+			Interface: or(c.Interface, abi.DeveloperMessagesV1), ID: c.ID,
 			Providers: c.Providers, ActiveTools: c.ActiveTools, Volatility: abi.Volatility(c.Volatility),
+		}
+		if c.Priority != nil {
+			out.Priority = *c.Priority
 		}
 		for _, need := range c.Needs {
 			out.Needs = append(out.Needs, abi.ContextField(need))
@@ -221,8 +219,9 @@ func or(s, otherwise string) string {
 // exportName completes the short name of an operation: authors write replace_developer_messages.
 func exportName(interfaceID, op string) string {
 	it, _ := abi.LookupInterface(interfaceID)
+	family := strings.NewReplacer("-", "_", "/", "_").Replace(it.ID) + "_"
 	for _, known := range it.Operations {
-		if known.Export == op || strings.HasSuffix(known.Export, "_"+op) {
+		if known.Export == op || known.Export == family+op {
 			return known.Export
 		}
 	}

@@ -68,7 +68,7 @@ func TestParseViewErrors(t *testing.T) {
 		good + "where = [{ member = \"m\", equals = nan }]":            "a value to compare with is",
 		good + "where = [{ of = -1, member = \"m\", equals = 1 }]":     "line 11",
 		good + "clip = 2000": "is 2000, at most 1024 is allowed",
-		good + "where = [{ member = \"m\", equals = 1, like = \"x\" }]":      "unknown keys: adapters.view.like (line 11)",
+		good + "where = [{ member = \"m\", equals = 1, like = \"x\" }]":      "line 11: unknown key adapters.view.where.like: known: of, member, ",
 		good + "[[adapters]]\nid = \"d\"\napis = [\"x\"]\nwrite = [[\"a\"]]": "adapters[1]: has a view or write paths, which provider-payload-adapters/v1 does not know",
 	} {
 		_, err := guestbuild.ParseManifest([]byte(text))

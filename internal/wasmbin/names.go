@@ -5,12 +5,17 @@ import (
 	"unicode/utf8"
 )
 
+// The custom section with names, and its part with those of functions.
+const (
+	nameSection     = "name"
+	functionNamesID = 1
+)
+
 // functionNames returns the contents of a name section that has the names of functions and nothing else,
 // nil if there are none. Defined functions have moved by that many indices.
 func (m *Module) functionNames(moved int) []byte {
-	const functions = 1
 	for _, s := range m.Sections {
-		if !s.Custom() || s.Name != "name" {
+		if !s.Custom() || s.Name != nameSection {
 			continue
 		}
 		for r := (reader{data: m.file, pos: s.Body, end: s.End}); r.left() > 0; {
@@ -19,9 +24,9 @@ func (m *Module) functionNames(moved int) []byte {
 			if err != nil {
 				return nil
 			}
-			if id == functions {
+			if id == functionNamesID {
 				names := m.usableNames(&body, moved)
-				return append(binary.AppendUvarint([]byte{functions}, uint64(len(names))), names...)
+				return append(binary.AppendUvarint([]byte{functionNamesID}, uint64(len(names))), names...)
 			}
 		}
 	}

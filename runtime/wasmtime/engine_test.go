@@ -39,7 +39,7 @@ func TestTraceOfARecursionIsBounded(t *testing.T) {
 	in, err := c.Instantiate(t.Context(), runtime.InstanceOptions{MemoryBytes: 1 << 16, State: &runtime.HostState{}})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, in.Close(context.Background())) }()
-	_, err = in.Function("f").Call(0, 0)
+	_, err = in.Function("f").Call()
 	trap := (*runtime.Trap)(nil)
 	require.ErrorAs(t, err, &trap)
 	assert.Equal(t, "stack overflow", trap.Reason)
@@ -77,7 +77,7 @@ func TestCloseFreesEverything(t *testing.T) {
 		for _, name := range []string{"fail", "trap", "good"} {
 			in, err := c.Instantiate(t.Context(), runtime.InstanceOptions{MemoryBytes: 1 << 20, State: &runtime.HostState{}})
 			require.NoError(t, err)
-			_, err = in.Function(name).Call(0, 0)
+			_, err = in.Function(name).Call()
 			assert.Equal(t, name != "good", err != nil)
 			require.NoError(t, in.Close(t.Context()))
 			assert.Zero(t, in.Memory().Size(), "nothing is read from a closed instance")

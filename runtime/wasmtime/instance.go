@@ -79,11 +79,13 @@ type function struct {
 	args     []any // of params, kept between calls
 }
 
-func (f *function) Call(a, b uint64) (uint64, error) {
-	for i, bits := range [2]uint64{a, b} {
-		if i < len(f.params) {
-			f.args[i] = value(f.params[i], bits)
+func (f *function) Call(args ...uint64) (uint64, error) {
+	for i, kind := range f.params {
+		var bits uint64
+		if i < len(args) {
+			bits = args[i]
 		}
+		f.args[i] = value(kind, bits)
 	}
 	in := f.instance
 	in.failed = nil

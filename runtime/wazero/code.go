@@ -78,9 +78,10 @@ func (in *instance) Function(name string) runtime.Function {
 	if f == nil {
 		return nil
 	}
+	params, results := len(f.Definition().ParamTypes()), len(f.Definition().ResultTypes())
 	return &function{
 		Function: f, name: name, instance: in, stack: stackOf(f),
-		answers: len(f.Definition().ResultTypes()) > 0,
+		args: make([]uint64, max(params, results)), params: params, answers: results > 0,
 	}
 }
 

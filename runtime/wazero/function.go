@@ -11,13 +11,14 @@ type function struct {
 	name     string
 	instance *instance
 	answers  bool
-	args     [2]uint64
+	args     []uint64 // room for arguments and results, kept between calls
+	params   int
 	stack    reflect.Value
 }
 
-func (f *function) Call(a, b uint64) (uint64, error) {
-	f.args = [2]uint64{a, b}
-	if err := f.CallWithStack(&f.instance.call, f.args[:]); err != nil {
+func (f *function) Call(args ...uint64) (uint64, error) {
+	clear(f.args[copy(f.args[:f.params], args):])
+	if err := f.CallWithStack(&f.instance.call, f.args); err != nil {
 		return 0, asTrap(err)
 	}
 	if f.stack.IsValid() && f.stack.Len() > maxIdleStack {

@@ -1,0 +1,91 @@
+// Package jsbundle makes one script of a guest's TypeScript or JavaScript: its modules, what they import from
+// node_modules, and the part of the SDK that answers the host.
+package jsbundle
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// A Script is a bundled guest.
+type Script struct {
+	Code string // ASCII, in strict mode; it leaves the global __pintle behind
+	// Map is the source map of Code, without the sources' text. Paths are relative to the guest's folder. The
+	// SDK's part has no mappings.
+	Map      string
+	Warnings []string // each with file, line and column
+}
+
+// Bundle bundles the modules that the file entry of the folder dir leads to. needs has the context fields that
+// pintle.toml lists for each contribution; reading others is warned of at run time.
+//
+// The error is a [*SourceError] if the sources cannot be bundled.
+func Bundle(dir, entry string, needs map[string][]string) (*Script, error) {
+	dir, err := realPath(dir)
+	if err != nil {
+		return nil, err
+	}
+	front, err := prelude()
+	if err != nil {
+		return nil, err
+	}
+	start, err := startModule(entry, needs)
+	if err != nil {
+		return nil, err
+	}
+	result := api.Build(api.BuildOptions{
+		Stdin:         &api.StdinOptions{Contents: start, ResolveDir: dir, Sourcefile: startFile, Loader: api.LoaderJS},
+		AbsWorkingDir: dir,
+		Outfile:       filepath.Join(dir, "guest.js"), // not written; the map's paths are relative to it
+		Bundle:        true,
+		Write:         false,
+		Format:        api.FormatIIFE,
+		Target:        api.ES2023,
+		Platform:      api.PlatformBrowser,
+		// Packages ask for it; there is no process.
+		Define: map[string]string{"process.env.NODE_ENV": `"production"`},
+		Loader: map[string]api.Loader{
+			".md": api.LoaderText, ".html": api.LoaderText, ".mts": api.LoaderTS, ".cts": api.LoaderTS,
+		},
+		Banner:         map[string]string{"js": front},
+		Sourcemap:      api.SourceMapExternal,
+		SourcesContent: api.SourcesContentExclude,
+		Plugins:        []api.Plugin{sdk(dir)},
+		LogLevel:       api.LogLevelSilent,
+		LogLimit:       0,
+	})
+	if len(result.Errors) > 0 {
+		return nil, sourceError(dir, result.Errors)
+	}
+	s := &Script{}
+	for _, m := range result.Warnings {
+		s.Warnings = append(s.Warnings, describe(dir, m).String())
+	}
+	for _, f := range result.OutputFiles {
+		if strings.HasSuffix(f.Path, ".map") {
+			s.Map = string(f.Contents)
+		} else {
+			s.Code = string(f.Contents)
+		}
+	}
+	if s.Code == "" || s.Map == "" {
+		return nil, errors.New("esbuild made no script")
+	}
+	return s, nil
+}
+
+// realPath is the folder without symbolic links: esbuild resolves them in the paths that it reports.
+func realPath(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return "", fmt.Errorf("the guest's folder: %w", err)
+	}
+	return dir, nil
+}

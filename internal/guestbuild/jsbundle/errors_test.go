@@ -1,0 +1,60 @@
+package jsbundle_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pintle-wasm/pintle/internal/guestbuild/jsbundle"
+)
+
+func TestSourceErrors(t *testing.T) {
+	for source, want := range map[string]string{
+		`import "fs";`:                                   `src/index.ts:1:8: fs: a guest has no files`,
+		`import "node:fs";`:                              `src/index.ts:1:8: node:fs: a guest has no files`,
+		`import "node:fs/promises";`:                     `node:fs/promises: a guest has no files`,
+		`import { join } from "path"; join();`:           `path: a guest has no files, and so no paths of them`,
+		`import "http";`:                                 `http: a guest has no network`,
+		`import "child_process";`:                        `child_process: a guest starts no processes`,
+		`import "node:timers/promises";`:                 `node:timers/promises: a guest has no timers`,
+		`import "events";`:                               "events: a guest has no modules of Node; npm has a package of that name that does without: `npm install events`",
+		`import "node:events";`:                          `node:events: a guest has no modules of Node`,
+		`import "zlib";`:                                 `zlib: a guest has no modules of Node`,
+		`import "left-pad";`:                             "left-pad: not installed; `npm install left-pad` in the guest's folder",
+		`import "lodash/fp";`:                            "lodash/fp: not installed; `npm install lodash` in the guest's folder",
+		`import "@acme/x/y/z";`:                          "@acme/x/y/z: not installed; `npm install @acme/x` in the guest's folder",
+		`import "./gone";`:                               `./gone: there is no such file`,
+		`import "pi-developer-messages";`:                `pi-developer-messages: in a guest it is called "pintle"; change the import`,
+		`import "@luan.sh/pi-developer-messages"`:        `in a guest it is called "pintle"`,
+		`import { register } from "pintle"; register();`: `src/index.ts:1:10: "register" is not among what "pintle" exports: registerDeveloperMessageContribution,`,
+		"const x = await 1;":                             `src/index.ts:1:11: await outside of a function: what a guest offers has to be registered without waiting`,
+		"const ok = 1;\n\tconst é = , 2;":                "src/index.ts:2:12: Unexpected \",\"\n    \tconst é = , 2;\n    \t          ^",
+		"import './broken.json'":                         `src/broken.json:2:1: `,
+		"const f = () => { return `no end":               `src/index.ts:1:33: Unterminated string literal`,
+		`import "./styles.scss"`:                         `No loader is configured for ".scss" files`,
+	} {
+		_, err := bundle(t, map[string]string{"src/index.ts": source, "src/broken.json": "{\n", "src/styles.scss": "a {}"})
+		var faults *jsbundle.SourceError
+		require.ErrorAs(t, err, &faults, source)
+		assert.Contains(t, err.Error(), want, source)
+		assert.NotContains(t, err.Error(), "esbuild", source)
+	}
+}
+
+func TestSourceErrorsAreAllReported(t *testing.T) {
+	_, err := bundle(t, map[string]string{
+		"index.ts":                   `import "fs"; import "./other.ts"; import "acme";`,
+		"other.ts":                   `let x = ;`,
+		"node_modules/acme/index.js": "\n  const os = require('os');",
+	})
+	var faults *jsbundle.SourceError
+	require.ErrorAs(t, err, &faults)
+	require.Len(t, faults.Problems, 3)
+	text := err.Error()
+	for _, want := range []string{"index.ts:1:8: fs: ", "other.ts:1:9: ", "node_modules/acme/index.js:2:22: os: a guest does not see the machine"} {
+		assert.Contains(t, text, want)
+	}
+	assert.Equal(t, 3, strings.Count(text, "^\n")+1, "each with its mark")
+}

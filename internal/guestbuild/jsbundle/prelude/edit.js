@@ -1,0 +1,59 @@
+// Edits of a payload that stays in the host: adapters of version 2.
+
+const edit = (op, at, value) => Object.freeze({ op, at, value });
+
+export const set = (at, value) => edit("set", at, value);
+export const insert = (at, value) => edit("insert", at, value);
+export const remove = (at) => edit("remove", at);
+export const append = (at, text) => edit("append", at, text);
+
+// UseV1 is what an adapter answers, or throws, to have the host ask its version 1.
+export class UseV1 extends Error {}
+
+export const useV1 = (reason) => new UseV1(String(reason));
+
+export const isText = (value) => typeof value === "string" || Object.hasOwn(Object(value), "head");
+export const isList = (value) => typeof value !== "string" && Object.hasOwn(Object(value), "list");
+export const isObject = (value) => typeof value !== "string" && Object.hasOwn(Object(value), "object");
+
+// answered brings an author's answer into the shape of the transport, undefined if it changes nothing.
+export function answered(answer, who) {
+  if (answer === undefined || answer === null) return undefined;
+  if (typeof answer !== "object") throw new TypeError(`${who}: edit answered a ${typeof answer} instead of { prompt, messages } or undefined`);
+  for (const key of Object.keys(answer)) {
+    if (key !== "prompt" && key !== "messages") throw new TypeError(`${who}: edit answered ${key}; an answer has prompt and messages`);
+  }
+  const { prompt, messages } = answer;
+  const out = {};
+  if (prompt) out.prompt = { at: address(prompt.at, `${who}: prompt.at`), edits: list(prompt.edits, `${who}: prompt.edits`) };
+  if (messages?.length !== 0 && messages) out.messages = { edits: list(messages, `${who}: messages`) };
+  return out.prompt || out.messages ? out : undefined;
+}
+
+function list(edits, where) {
+  if (edits === undefined) return [];
+  if (!Array.isArray(edits)) throw new TypeError(`${where} is not a list of edits`);
+  return edits.map((e, i) => encoded(e, `${where}[${i}]`));
+}
+
+const ops = ["set", "insert", "remove", "append"];
+
+function encoded(e, where) {
+  if (!ops.includes(e?.op)) throw new TypeError(`${where} is not an edit; make one with set, insert, remove or append`);
+  const out = { op: e.op, at: address(e.at, `${where}.at`) };
+  if (e.op === "remove") return out;
+  out.value = JSON.stringify(e.value);
+  if (out.value === undefined) throw new TypeError(`${where}: ${typeof e.value} is no JSON value`);
+  if (e.op === "append" && typeof e.value !== "string") throw new TypeError(`${where}: what is appended is not a text`);
+  return out;
+}
+
+function address(at, where) {
+  if (!Array.isArray(at)) throw new TypeError(`${where} is not an address; an address is a list of names and indices`);
+  for (const step of at) {
+    if (typeof step !== "string" && !(Number.isInteger(step) && step >= 0)) {
+      throw new TypeError(`${where}: ${String(step)} is neither a name nor an index`);
+    }
+  }
+  return at;
+}

@@ -1,0 +1,127 @@
+// What a guest has of its host: configuration, entries of the session, a log, random numbers. The host is
+// never called: what a guest may read came with the start or with the request, what it says goes with the
+// answer.
+
+const given = JSON.parse(globalThis.__pintleHost ?? "{}");
+delete globalThis.__pintleHost;
+
+const values = new Map(Object.entries(given.config ?? {}));
+
+export const config = (key) => values.get(String(key));
+
+let records = [];
+const levels = { debug: 0, info: 1, warn: 2, error: 3 };
+
+export function log(level, text) {
+  records.push([levels[level] ?? levels.info, String(text).toWellFormed()]);
+}
+
+let entries; // undefined: the guest has no kv, or nobody asks for an answer
+let changed = new Map();
+
+const maxKeyBytes = 256;
+const maxValueBytes = 16 << 10;
+const maxEntries = 256;
+const maxAllBytes = 64 << 10;
+
+export const kv = Object.freeze({
+  get: (key) => entries?.get(name(key)),
+  set(key, value) {
+    key = name(key);
+    if (typeof value !== "string") throw new TypeError(`kv.set(${JSON.stringify(key)}): the value is ${kind(value)}, not a text`);
+    value = value.toWellFormed();
+    if (!entries || utf8(key) > maxKeyBytes || utf8(value) > maxValueBytes || !fits(key, value)) return false;
+    entries.set(key, value);
+    changed.set(key, value);
+    return true;
+  },
+  delete(key) {
+    key = name(key);
+    if (!entries?.delete(key)) return false;
+    changed.set(key, null);
+    return true;
+  },
+});
+
+const name = (key) => String(key).toWellFormed();
+
+function fits(key, value) {
+  let bytes = utf8(key) + utf8(value);
+  let others = 0;
+  for (const [k, v] of entries) {
+    if (k === key) continue;
+    others++;
+    bytes += utf8(k) + utf8(v);
+  }
+  return others < maxEntries && bytes <= maxAllBytes;
+}
+
+// utf8 counts the bytes of a text without halves of surrogate pairs.
+function utf8(text) {
+  let n = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0x80) n += unit < 0x800 || (unit & 0xf800) === 0xd800 ? 1 : 2;
+  }
+  return n;
+}
+
+// kind names the kind of a value for people.
+export function kind(value) {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "an object";
+  return `a ${typeof value}`;
+}
+
+// begin prepares a call. kvText is a JSON object, or undefined if the guest has no kv.
+export function begin(kvText) {
+  records = [];
+  changed = new Map();
+  entries = kvText === undefined ? undefined : new Map(Object.entries(JSON.parse(kvText)));
+}
+
+// said tells whether there is something for more.
+export const said = () => records.length > 0 || changed.size > 0;
+
+// more hands over what was logged and written since it was asked last.
+export function more() {
+  const out = { logs: records };
+  if (changed.size > 0) {
+    out.kv = Object.create(null);
+    for (const [key, value] of changed) out.kv[key] = value;
+  }
+  records = [];
+  changed = new Map();
+  return JSON.stringify(out);
+}
+
+// Math.random is replaced before the guest can take hold of it, by xoshiro128**.
+const state = new Uint32Array(4);
+
+export function reseed(seed) {
+  for (let i = 0; i < 4; i++) {
+    state[i] = parseInt(seed.slice(8 * i, 8 * i + 8), 16) ^ parseInt(seed.slice(8 * i + 32, 8 * i + 40), 16);
+  }
+  if (state.every((word) => word === 0)) state[0] = 1;
+}
+
+const rotated = (word, by) => (word << by) | (word >>> (32 - by));
+
+function word() {
+  const out = Math.imul(rotated(Math.imul(state[1], 5), 7), 9) >>> 0;
+  const shifted = state[1] << 9;
+  state[2] ^= state[0];
+  state[3] ^= state[1];
+  state[1] ^= state[2];
+  state[0] ^= state[3];
+  state[2] ^= shifted;
+  state[3] = rotated(state[3], 11);
+  return out;
+}
+
+if (given.granted?.includes("random")) {
+  for (let i = 0; i < 4; i++) state[i] = Math.random() * 2 ** 32;
+  state[0] |= 1;
+  Math.random = () => ((word() >>> 5) * 2 ** 26 + (word() >>> 6)) / 2 ** 53;
+}

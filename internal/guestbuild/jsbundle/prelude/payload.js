@@ -1,0 +1,71 @@
+// Payloads for adapters of version 1. An author gets a payload as values and answers another one; the host
+// gets the difference as edits, so that what the author did not touch stays as it was written.
+import { difference } from "./difference.js";
+
+// parsed reads a payload. It cannot be changed: code that tries fails at its own line, not in a request of
+// somebody else.
+export function parsed(text) {
+  const root = JSON.parse(text);
+  const open = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (!container(value)) continue;
+    Object.freeze(value);
+    for (const key of Object.keys(value)) open.push(value[key]);
+  }
+  return root;
+}
+
+const container = (value) => typeof value === "object" && value !== null;
+
+// changes lists the edits that make `after` of a payload. The value of each is a JSON text.
+export function changes(before, after, text) {
+  const spelled = speller(before, text);
+  return difference(before, after).map((edit) => {
+    if (edit.op === "remove") return edit;
+    const value = spelled(edit.value);
+    if (value === undefined) throw new TypeError(`the adapter answered a ${typeof after} instead of a payload`);
+    return { op: edit.op, at: edit.at, value };
+  });
+}
+
+// speller writes values as JSON. Objects and lists of the payload that an author has put into a new place
+// keep the spelling of their numbers, which as values may have lost digits.
+function speller(before, text) {
+  let exact;
+  const inside = (_, value) => exact.get(value) ?? value;
+  return (value) => {
+    if (!exact && reusesPayload(value)) exact = exactOf(before, text);
+    return JSON.stringify(value, exact && inside);
+  };
+}
+
+// reusesPayload tells whether there is something frozen in a value, as everything of the payload is.
+function reusesPayload(value) {
+  const seen = new Set();
+  const open = [value];
+  while (open.length > 0) {
+    const v = open.pop();
+    if (!container(v) || seen.has(v)) continue;
+    if (Object.isFrozen(v)) return true;
+    seen.add(v);
+    for (const key of Object.keys(v)) open.push(v[key]);
+  }
+  return false;
+}
+
+// exactOf maps objects and lists of the payload to equal ones whose numbers are as written.
+function exactOf(before, text) {
+  const written = JSON.parse(text, (_, value, { source }) =>
+    typeof value === "number" && source !== String(value) ? JSON.rawJSON(source) : value,
+  );
+  const exact = new Map();
+  const open = [[before, written]];
+  while (open.length > 0) {
+    const [value, twin] = open.pop();
+    if (!container(value) || exact.has(value)) continue;
+    exact.set(value, twin);
+    for (const key of Object.keys(value)) open.push([value[key], twin[key]]);
+  }
+  return exact;
+}

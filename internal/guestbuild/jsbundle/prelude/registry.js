@@ -1,0 +1,140 @@
+// What the guest's code registers.
+
+// The registries are the maps in the slots that packages of the reference extension find each other by, so
+// code that writes into a slot itself registers too.
+const slots = {
+  contributions: "pi-developer-messages/developer-messages/v1",
+  adapters: "pi-developer-messages/provider-payload-adapters/v1",
+};
+
+function slot(key) {
+  const symbol = Symbol.for(key);
+  const found = globalThis[symbol];
+  if (found?.protocol === key && found.version === 1 && methods.every((name) => typeof found[name] === "function")) return found;
+  return (globalThis[symbol] = Object.assign(new Map(), { protocol: key, version: 1 }));
+}
+
+const methods = ["get", "set", "delete", "values", "clear"];
+
+// editors are the adapters of version 2, which the reference does not have.
+const editors = new Map();
+
+function put(registry, key, entry) {
+  registry().set(key, entry);
+  return () => {
+    if (registry().get(key) === entry) registry().delete(key);
+  };
+}
+
+const blank = (text) => String(text ?? "").trim() === "";
+
+export function registerDeveloperMessageContribution(contribution) {
+  if (blank(contribution?.id)) throw new Error("A developer message contribution needs an id");
+  return put(() => slot(slots.contributions), contribution.id, contribution);
+}
+
+export function registerSystemPromptPayloadAdapter(adapter) {
+  if (blank(adapter?.provider)) throw new Error("A system prompt payload adapter needs a provider");
+  return put(() => slot(slots.adapters), adapterID(adapter), adapter);
+}
+
+export function registerPayloadAdapter(adapter) {
+  if (blank(adapter?.id)) throw new Error("A payload adapter needs an id");
+  return put(() => editors, adapter.id, adapter);
+}
+
+// adapterID names an adapter of the reference's shape, which has no id of its own.
+function adapterID(adapter) {
+  if (!blank(adapter.id)) return adapter.id;
+  return [adapter.provider, list(adapter.api)?.join(","), list(adapter.model)?.join(",")].filter((part) => part).join(":");
+}
+
+const list = (value) => (typeof value === "string" ? [value] : (value ?? undefined));
+
+// In a map that was written to directly, keys mean nothing.
+function find(values, id, idOf) {
+  let found;
+  for (const entry of values) if (idOf(entry) === id) found = entry;
+  return found;
+}
+
+const ownID = (entry) => entry?.id;
+
+export const contribution = (id) => find(slot(slots.contributions).values(), id, ownID);
+export const adapter = (id) => find(slot(slots.adapters).values(), id, adapterID);
+export const editor = (id) => editors.get(id);
+
+const all = () => [...slot(slots.contributions).values(), ...slot(slots.adapters).values(), ...editors.values()];
+
+export const empty = () => all().length === 0;
+
+export const ids = () =>
+  [...slot(slots.contributions).values()].map(ownID).concat([...slot(slots.adapters).values()].map(adapterID), [...editors.keys()]);
+
+const replaceDeveloper = "provider_payload_adapters_v1_replace_developer_messages";
+
+// registered describes everything for the manifest.
+export function registered() {
+  return JSON.stringify({
+    contributions: [...slot(slots.contributions).values()].map(describeContribution),
+    adapters: [...slot(slots.adapters).values()].map(describeAdapter).concat([...editors.values()].map(describeEditor)),
+  });
+}
+
+function describeContribution(c) {
+  const at = `contribution ${JSON.stringify(c.id)}`;
+  if (typeof c.content !== "string" && typeof c.content !== "function") throw new Error(`${at}: content is neither a text nor a function`);
+  const priority = c.priority ?? undefined;
+  if (priority !== undefined && !Number.isFinite(priority)) throw new Error(`${at}: priority is not a finite number`);
+  return { id: text(at, "id", c.id), priority, providers: texts(at, "providers", c.providers), activeTools: texts(at, "activeTools", c.activeTools) };
+}
+
+function describeAdapter(a) {
+  const id = adapterID(a);
+  const at = `adapter ${JSON.stringify(id)}`;
+  for (const name of ["readSystemPrompt", "replaceSystemPrompt"]) functionOf(at, a, name);
+  if (a.replaceDeveloperMessages !== undefined) functionOf(at, a, "replaceDeveloperMessages");
+  if (typeof a.model === "function") {
+    throw new Error(`${at}: model is a function; a manifest needs names: give the model's id, or list them under models in pintle.toml`);
+  }
+  return {
+    interface: "provider-payload-adapters/v1",
+    id,
+    providers: [text(at, "provider", a.provider)],
+    apis: texts(at, "api", list(a.api)),
+    models: texts(at, "model", list(a.model)),
+    operations: a.replaceDeveloperMessages ? [replaceDeveloper] : undefined,
+  };
+}
+
+function describeEditor(a) {
+  const at = `adapter ${JSON.stringify(a.id)}`;
+  functionOf(at, a, "edit");
+  for (const name of ["view", "write"]) {
+    if (!Array.isArray(a[name])) throw new Error(`${at}: ${name} is not a list`);
+  }
+  return {
+    interface: "provider-payload-adapters/v2",
+    id: text(at, "id", a.id),
+    providers: texts(at, "providers", a.providers),
+    apis: texts(at, "apis", a.apis),
+    models: texts(at, "models", a.models),
+    view: a.view,
+    write: a.write,
+  };
+}
+
+function functionOf(at, object, name) {
+  if (typeof object[name] !== "function") throw new Error(`${at}: ${name} is not a function`);
+}
+
+function text(at, name, value) {
+  if (typeof value !== "string") throw new Error(`${at}: ${name} is not a text`);
+  return value;
+}
+
+function texts(at, name, value) {
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value) || !value.every((v) => typeof v === "string")) throw new Error(`${at}: ${name} is not a list of texts`);
+  return value;
+}

@@ -1,0 +1,45 @@
+package languages
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/pintle-wasm/pintle/internal/guesttest"
+	"github.com/pintle-wasm/pintle/runtime"
+)
+
+// Answers observes what a guest answers to cases. The error says which cases failed.
+func Answers(ctx context.Context, r *runtime.Runtime, file []byte, suite *guesttest.Suite) (seen []Observation, err error) {
+	runner := guesttest.Runner{Load: func(ctx context.Context, config map[string]string) (*runtime.Guest, error) {
+		return r.Load(ctx, Example, file, runtime.GuestOptions{Config: config})
+	}}
+	defer func() { err = errors.Join(err, runner.Close(ctx)) }()
+	var failed []error
+	for _, c := range suite.Cases {
+		result := runner.Run(ctx, c)
+		if !result.Passed {
+			failed = append(failed, errors.New("case "+c.Name+": "+result.Fault+"\n"+strings.Join(result.Diff, "\n")))
+		}
+		a := result.Answer
+		said := string(a.Kind) + " " + a.Text
+		switch a.Kind {
+		case guesttest.Payload:
+			said += compact(a.Payload)
+		case guesttest.Failure:
+			said += a.Err.Error()
+		}
+		seen = append(seen, Observation{"case " + c.Name, said})
+	}
+	return seen, errors.Join(failed...)
+}
+
+func compact(text []byte) string {
+	var b bytes.Buffer
+	if err := json.Compact(&b, text); err != nil {
+		return string(text)
+	}
+	return b.String()
+}

@@ -1,0 +1,133 @@
+package languages_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pintle-wasm/pintle/internal/enginetest"
+	"github.com/pintle-wasm/pintle/internal/guesttest"
+	"github.com/pintle-wasm/pintle/internal/languages"
+	"github.com/pintle-wasm/pintle/runtime"
+)
+
+const (
+	guests = "../../testdata/guests"
+	kit    = "../../testdata/vectors"
+)
+
+// pending are those that are still being written.
+var pending = map[string]bool{"assemblyscript": true, "c": true, "typescript": true}
+
+// newRuntime makes a runtime for guests of one language. Compiled code is kept, because each configuration of a
+// guest compiles it anew.
+func newRuntime(t *testing.T) *runtime.Runtime {
+	r := runtime.New(enginetest.Cached(t.TempDir()), runtime.Options{})
+	t.Cleanup(func() { assert.NoError(t, r.Close(context.Background())) })
+	return r
+}
+
+func read(t *testing.T, guest, language string) []byte {
+	t.Helper()
+	file, err := languages.Read(guests, guest, language)
+	require.NoError(t, err)
+	return file
+}
+
+func forEachLanguage(t *testing.T, test func(t *testing.T, language string)) {
+	for _, language := range languages.All() {
+		if !pending[language] {
+			t.Run(language, func(t *testing.T) { test(t, language) })
+		}
+	}
+}
+
+// What a guest does is compared with what the guest in Go does.
+func sameAsGo(t *testing.T, observe func(t *testing.T, language string) []languages.Observation) {
+	var model []languages.Observation
+	forEachLanguage(t, func(t *testing.T, language string) {
+		seen := observe(t, language)
+		require.NotEmpty(t, seen)
+		if model == nil {
+			model = seen
+		}
+		assert.Empty(t, languages.Differences(model, seen), "other answers than those of the guest in %s", languages.All()[0])
+	})
+}
+
+func TestTemplatesOfTheKit(t *testing.T) {
+	sameAsGo(t, func(t *testing.T, language string) []languages.Observation {
+		seen, err := languages.Templates(t.Context(), newRuntime(t), read(t, languages.Example, language), kit)
+		require.NoError(t, err)
+		assert.Len(t, seen, 3, "cases that use the template callback")
+		return seen
+	})
+}
+
+func TestCodexAdapterOfTheKit(t *testing.T) {
+	sameAsGo(t, func(t *testing.T, language string) []languages.Observation {
+		seen, err := languages.Codex(t.Context(), newRuntime(t), read(t, languages.Example, language), kit)
+		require.NoError(t, err)
+		assert.Equal(t, languages.Observation{What: "codex-adapter", Seen: "25 passed, 0 failed"}, seen[len(seen)-1])
+		return seen
+	})
+}
+
+func TestCases(t *testing.T) {
+	sameAsGo(t, func(t *testing.T, language string) []languages.Observation {
+		suite := suiteOf(t, language)
+		require.Len(t, suite.Cases, 23)
+		seen, err := languages.Answers(t.Context(), newRuntime(t), read(t, languages.Example, language), suite)
+		require.NoError(t, err)
+		return seen
+	})
+}
+
+func suiteOf(t *testing.T, language string) *guesttest.Suite {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(languages.Dir(guests, languages.Example, language), "cases.json"))
+	require.NoError(t, err)
+	suite, err := guesttest.Parse("cases.json", text)
+	require.NoError(t, err)
+	return suite
+}
+
+// The cases are the same file in all languages.
+func TestCasesAreTheSame(t *testing.T) {
+	var model string
+	for _, language := range languages.All() {
+		text, err := os.ReadFile(filepath.Join(languages.Dir(guests, languages.Example, language), "cases.json"))
+		require.NoError(t, err)
+		if model == "" {
+			model = string(text)
+		}
+		assert.Equal(t, model, string(text), language)
+	}
+}
+
+// The guests offer the same: all that differs is the id.
+func TestManifestsAreTheSame(t *testing.T) {
+	for _, guest := range []string{languages.Example, languages.Faults} {
+		t.Run(guest, func(t *testing.T) {
+			var model *runtime.Artifact
+			forEachLanguage(t, func(t *testing.T, language string) {
+				a, err := runtime.Examine(language, read(t, guest, language))
+				require.NoError(t, err)
+				assert.Empty(t, a.Problems)
+				assert.Equal(t, guest+"/"+language, a.Manifest.ID)
+				if model == nil {
+					model = a
+				}
+				assert.Equal(t, model.Manifest.Contributions, a.Manifest.Contributions)
+				assert.Equal(t, model.Manifest.Adapters, a.Manifest.Adapters)
+				assert.Equal(t, model.Manifest.Capabilities, a.Manifest.Capabilities)
+				assert.Equal(t, model.Manifest.Limits, a.Manifest.Limits)
+				assert.Equal(t, model.Manifest.Version, a.Manifest.Version)
+			})
+		})
+	}
+}

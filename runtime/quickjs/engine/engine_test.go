@@ -1,0 +1,47 @@
+package engine_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pintle-wasm/pintle/internal/wasmbin"
+	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
+)
+
+func TestModuleIsTheOneOfThePackage(t *testing.T) {
+	sum := sha256.Sum256(engine.Module())
+	assert.Equal(t, engine.SHA256, hex.EncodeToString(sum[:]))
+}
+
+func TestModuleIsACopy(t *testing.T) {
+	engine.Module()[0] = 1
+	assert.Zero(t, engine.Module()[0])
+}
+
+// What the host drives the engine by.
+func TestModuleHasItsInterface(t *testing.T) {
+	m, err := wasmbin.Parse(engine.Module(), wasmbin.DefaultLimits())
+	require.NoError(t, err)
+	for _, name := range []string{"memory", "_initialize", "qjs_init", "qjs_eval", "qjs_call", "qjs_set_interrupt_handler"} {
+		_, ok := m.Export(name)
+		assert.True(t, ok, name)
+	}
+}
+
+func TestOriginHasTheSameFigures(t *testing.T) {
+	text, err := os.ReadFile("ORIGIN.md")
+	require.NoError(t, err)
+	size := strconv.Itoa(len(engine.Module()))
+	for _, figure := range []string{
+		engine.SHA256, engine.NPMIntegrity, "`" + engine.NPMName + "` " + engine.NPMVersion,
+		size[:len(size)-3] + "," + size[len(size)-3:] + " bytes",
+	} {
+		assert.Contains(t, string(text), figure)
+	}
+}
