@@ -29,8 +29,8 @@ test: ## run all tests and the conformance kit
 	$(GO) run ./cmd/pintle conformance testdata/vectors
 
 # The packages whose tests run guests or modules.
-GUESTPKGS = ./abi ./guests/stock ./host ./registry ./runtime/... ./internal/enginetest ./internal/guestbuild \
-  ./internal/hostile/... ./internal/languages ./internal/wasmbin/differential
+GUESTPKGS = ./abi ./guests/sdk/assemblyscript ./guests/sdk/c ./guests/stock ./host ./registry ./runtime/... \
+  ./internal/enginetest ./internal/guestbuild ./internal/hostile/... ./internal/languages ./internal/wasmbin/differential
 
 # Go does not look into folders with this name by itself.
 GOGUESTS = ./testdata/guests/example/go ./testdata/guests/faults/go
@@ -92,9 +92,18 @@ stock: $(PINTLE) ## rebuild the adapter guest that the command carries
 	gzip -9 -n -c build/adapters.wasm > guests/stock/adapters.wasm.gz
 	$(GO) env GOVERSION > guests/stock/go.version
 
-# They need clang, lld, wasi-libc, libclang-rt-14-dev-wasm32, rustc, libstd-rust-dev-wasm32 and lld-14 (names of
-# Debian 12), and asc of the npm package assemblyscript on PATH.
-.PHONY: guests-languages guests-update
+# The packages whose tests run compilers, with the tag toolchains.
+TOOLPKGS = ./internal/guestbuild/... ./guests/sdk/...
+
+# These need clang, lld, wasi-libc, libclang-rt-14-dev-wasm32, rustc, libstd-rust-dev-wasm32 and lld-14 (names of
+# Debian 12), asc of the npm package assemblyscript on PATH, and check-languages npm and tsc of the npm package
+# typescript as well.
+.PHONY: check-languages guests-languages guests-update
+check-languages: guests-languages ## all that needs the toolchains of the languages: guests rebuilt, SDKs, engine
+	$(GO) test -count 1 -tags toolchains $(TOOLPKGS)
+	$(GO) run ./runtime/quickjs/engine/verify
+	tsc -p guests/sdk/typescript/tsconfig.json
+
 guests-languages: ## rebuild the test guests in all languages and compare what they do with those checked in
 	$(GO) run ./internal/languages/rebuild
 
@@ -133,12 +142,14 @@ format:
 vet:
 	$(GO) vet ./...
 	CGO_ENABLED=1 $(GO) vet -tags wasmtime ./...
+	$(GO) vet -tags toolchains $(TOOLPKGS)
 	cd internal/bench && $(GO) vet ./...
 	GOOS=wasip1 GOARCH=wasm $(GO) vet ./guests/... ./examples/adapter ./examples/quickstart/ferry $(GOGUESTS)
 
 staticcheck:
 	$(GO) run $(STATICCHECK) ./... $(GOGUESTS)
 	CGO_ENABLED=1 $(GO) run $(STATICCHECK) -tags wasmtime ./cmd/... $(GUESTPKGS)
+	$(GO) run $(STATICCHECK) -tags toolchains $(TOOLPKGS)
 	cd internal/bench && $(GO) run $(STATICCHECK) .
 
 race: # the corpus runs one guest at a time and takes minutes with the detector; isolation and soak do run

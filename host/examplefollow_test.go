@@ -23,9 +23,16 @@ func ExampleHost_Follow() {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "style.wasm")
-	if err := os.WriteFile(path, wasmtest.Says("Answer briefly."), 0o600); err != nil { // pintle build
-		log.Fatal(err)
+	build := func(file []byte) { // as pintle build does: in one step
+		err := os.WriteFile(path+".next", file, 0o600)
+		if err == nil {
+			err = os.Rename(path+".next", path)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
 	}
+	build(wasmtest.Says("Answer briefly."))
 
 	ctx := context.Background()
 	h := host.Open(host.Options{})
@@ -46,9 +53,7 @@ func ExampleHost_Follow() {
 		fmt.Println(e.DeveloperMessages[0].Content)
 	}
 	turn()
-	if err := os.WriteFile(path, wasmtest.Says("Answer in verse."), 0o600); err != nil { // pintle build again
-		log.Fatal(err)
-	}
+	build(wasmtest.Says("Answer in verse."))
 	fmt.Println(<-changed)
 	turn()
 	// Output:

@@ -3,6 +3,7 @@ package host_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -217,8 +218,10 @@ func TestFollowRefuses(t *testing.T) {
 	// A file of the same size and time is told by its bytes.
 	at := time.Now()
 	require.NoError(t, os.Chtimes(f.path, at, at))
-	require.NoError(t, os.WriteFile(f.path, guest("a", "five", nil), 0o600))
-	require.NoError(t, os.Chtimes(f.path, at, at))
+	open, err := os.OpenFile(f.path, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = open.WriteAt(guest("a", "five", nil), 0)
+	require.NoError(t, errors.Join(err, open.Close(), os.Chtimes(f.path, at, at)))
 	require.NoError(t, f.change(t))
 	assert.Equal(t, []string{"a: five"}, now())
 	assert.Empty(t, f.changes)

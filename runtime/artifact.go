@@ -23,6 +23,7 @@ type Artifact struct {
 	Problems []Problem // where imports, exports and manifest do not fit the ABI; empty if all is well
 
 	module *wasmbin.Module
+	script *script // of a guest in JavaScript; nil: a module of transport pintle/1
 }
 
 // Digest returns the sha256 of the file in hexadecimal.
@@ -31,8 +32,22 @@ func (a *Artifact) Digest() string { return hex.EncodeToString(a.SHA256[:]) }
 // Module returns the sections, imports and exports of the file.
 func (a *Artifact) Module() *wasmbin.Module { return a.module }
 
+// Transport returns how bytes cross between host and guest: "pintle/1", or "pintle-js/1" for a guest in
+// JavaScript.
+func (a *Artifact) Transport() string {
+	if a.script != nil {
+		return transportScript
+	}
+	return abi.HostModule
+}
+
 // Title returns id@version.
-func (a *Artifact) Title() string { return a.Manifest.ID + "@" + a.Manifest.Version }
+func (a *Artifact) Title() string {
+	if a.Manifest.Version == "" { // it is not built yet
+		return a.Manifest.ID
+	}
+	return a.Manifest.ID + "@" + a.Manifest.Version
+}
 
 // ReadFile reads a guest's file from disk, but not one that never ends, like a pipe, and not more of it
 // than a guest may have: one byte too many makes the refusal.
@@ -66,7 +81,14 @@ func Examine(name string, file []byte) (*Artifact, error) {
 	if err != nil {
 		return refuse(err)
 	}
+	script, err := scriptOf(module)
+	if err != nil {
+		return refuse(err)
+	}
 	section, err := manifestSection(module)
+	if err != nil && script != nil {
+		err = errNoManifest
+	}
 	if err != nil {
 		return refuse(err)
 	}
@@ -75,9 +97,11 @@ func Examine(name string, file []byte) (*Artifact, error) {
 		return refuse(err)
 	}
 	a := &Artifact{
-		Name: name, SHA256: digest.Sum(file), Size: len(file), Manifest: manifest, module: module,
+		Name: name, SHA256: digest.Sum(file), Size: len(file), Manifest: manifest, module: module, script: script,
 	}
-	a.Problems = checkContract(module, manifest)
+	if script == nil { // what an engine imports and exports is known
+		a.Problems = checkContract(module, manifest)
+	}
 	return a, nil
 }
 
@@ -137,9 +161,13 @@ func (a *Artifact) mostBytes() uint64 {
 	return n
 }
 
-// firstOperation returns the first exported operation in the order of the interfaces.
+// firstOperation returns the first operation that the guest has in the order of the interfaces.
 func (a *Artifact) firstOperation() string {
+	offers := offers(a.Manifest)
 	for _, it := range abi.Interfaces() {
+		if _, offered := offers[it.ID]; offered && a.script != nil {
+			return it.Operations[0].Export
+		}
 		for _, op := range it.Operations {
 			if _, ok := a.module.Export(op.Export); ok {
 				return op.Export

@@ -199,5 +199,5 @@ func refuseContract(a *Artifact) error {
 		noun = "problem"
 	}
 	return &Error{Kind: KindContract, Guest: a.Title(), Reason: fmt.Sprintf(
-		"%d %s with transport pintle/%d:\n%s", len(a.Problems), noun, abi.Transport, Report(a.Problems))}
+		"%d %s with transport %s:\n%s", len(a.Problems), noun, a.Transport(), Report(a.Problems))}
 }

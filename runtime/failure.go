@@ -50,6 +50,9 @@ func (g *Guest) failure(ctx context.Context, in *instance, function string, err 
 	if errors.As(err, &trap) {
 		e.Trace = trap.Trace
 	}
+	if g.artifact.script != nil {
+		g.scriptFailure(e, err)
+	}
 	starting := ""
 	if function == startName || function == abi.InitExport {
 		starting = " while it started"
@@ -79,6 +82,9 @@ func (g *Guest) failure(ctx context.Context, in *instance, function string, err 
 		e.Reason = said
 	case errors.As(err, &exit):
 		e.Reason = exit.Error()
+	}
+	if greedy := (*greed)(nil); errors.As(err, &greedy) {
+		e.Kind, e.Reason = KindMemory, greedy.Error()
 	}
 	if denied := in.state.denied; denied != "" && e.Kind == KindTrap {
 		e.Kind = KindMemory

@@ -67,3 +67,12 @@ func ExampleWidened() {
 	// contribution "a" sees prompt
 	// state session: its memory lives as long as the session
 }
+
+func ExampleWidenings() {
+	before, after := wasmtest.Manifest(), wasmtest.Manifest()
+	after.Contributions[0].Needs = []abi.ContextField{abi.FieldPrompt}
+	for _, w := range runtime.Widenings(before, after, runtime.Limits{}) {
+		fmt.Println(w.Part, w.ID, w.Field)
+	}
+	// Output: contribution a needs
+}

@@ -14,8 +14,8 @@ import (
 type Guest struct {
 	runtime   *Runtime
 	artifact  *Artifact
-	rewritten *wasmbin.Instrumented // without its bytes
-	code      Code
+	rewritten *wasmbin.Instrumented // of the code
+	code      *sharedCode
 	hasInit   bool
 	readOnly  bool // nothing but the host's requests ever changes its memory
 	limits    Limits
@@ -163,10 +163,9 @@ func (g *Guest) run(ctx context.Context, c Call, q question, out *sink) (fuel ui
 // ask runs the operation. The answer is valid until the instance is given back.
 func (g *Guest) ask(in *instance, c Call) ([]byte, error) {
 	if in.reseed {
-		if _, err := in.call(reseedExport); err != nil {
+		if err := in.drawAnew(); err != nil {
 			return nil, err
 		}
-		in.reseed = false
 	}
 	return in.run(c.Op, c.Request, c.Shared.Bytes(), g.limits.AnswerBytes+c.PayloadBytes)
 }
@@ -252,5 +251,5 @@ func (g *Guest) release(ctx context.Context) error {
 		g.runtime.budget.give(uint64(g.image.memory.bytes))
 	}
 	g.runtime.memo.endGuest(g)
-	return g.code.Close(ctx)
+	return g.runtime.codes.release(ctx, g.code)
 }

@@ -54,14 +54,20 @@ func hostFuncs() []HostFunc {
 	return funcs
 }
 
-// imported returns the host functions that a module imports once it is rewritten.
-func imported(m *wasmbin.Module) []HostFunc {
+// imported returns the host functions that a guest imports once it is rewritten.
+func imported(a *Artifact) []HostFunc {
 	used := map[[2]string]bool{}
-	for _, im := range m.Imports {
+	for _, im := range a.module.Imports {
 		used[[2]string{im.Module, im.Name}] = true
 	}
 	var funcs []HostFunc
-	for _, f := range hostFuncs() {
+	offered := hostFuncs()
+	if a.script != nil {
+		for _, f := range engineFuncs() {
+			offered = append(offered, metered(f))
+		}
+	}
+	for _, f := range offered {
 		if used[[2]string{f.Module, f.Name}] {
 			funcs = append(funcs, f)
 		}

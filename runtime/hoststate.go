@@ -23,6 +23,8 @@ type HostState struct {
 	held        uint64 // bytes taken from the budget for the instance
 	denied      string // why it was refused memory; empty if it never was
 	refused     uint64 // the least that the budget did not have in this call; 0: it had all
+
+	interrupts // of a guest in JavaScript
 }
 
 // newHostState returns the state of a new instance. The seed decides its random numbers.
@@ -38,6 +40,7 @@ func newHostState(seed [32]byte, config map[string]string, granted capabilities,
 // begin starts a call with a budget of fuel and time of its own. Nothing of the last call is left.
 func (s *HostState) begin(ctx context.Context, fuel uint64, limit time.Duration) {
 	s.reason, s.denied, s.refused = "", "", 0
+	s.stop, s.calm, s.greedy = nil, false, false
 	s.meter.begin(ctx, fuel, limit)
 }
 
@@ -79,6 +82,7 @@ func (s *HostState) grow(size uint64, pages uint32) bool {
 	if asks && s.budget.take(more) {
 		s.held += more
 		s.meter.has(size + more)
+		s.greedy = s.greedy || size+more > s.memoryBytes-s.spareBytes
 		return true
 	}
 	if asks {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/internal/wasi"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
+	"github.com/pintle-wasm/pintle/runtime/quickjs"
 )
 
 // An image is what an instance of one guest is before a call: its memory, its mutable globals and the
@@ -16,7 +17,8 @@ type image struct {
 	globals []uint64 // two for each
 	system  wasi.Image
 
-	buffer, capacity uint32 // the request buffer
+	buffer, capacity uint32        // the request buffer
+	script           quickjs.State // of a guest in JavaScript
 }
 
 // maxImage bounds the linear memory of which an image is made: what is copied before every call.
@@ -35,6 +37,9 @@ func (g *Guest) takeImage(in *instance) (*image, error) {
 		return nil, errNotAsImage
 	}
 	im := &image{memory: contentOf(view), system: in.state.system.Image(), buffer: in.buffer, capacity: in.capacity}
+	if in.script != nil {
+		im.script = in.script.State()
+	}
 	if err := in.bindGlobals(g.rewritten.Globals); err != nil {
 		return nil, err
 	}
@@ -63,6 +68,9 @@ func (g *Guest) putBack(in *instance) error {
 		}
 	}
 	in.state.system.Reset(&im.system)
+	if g.artifact.script != nil {
+		in.resumeScript(im.script)
+	}
 	in.buffer, in.capacity, in.ran, in.restored, in.reseed = im.buffer, im.capacity, false, true, g.random()
 	return nil
 }

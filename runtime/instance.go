@@ -6,6 +6,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
+	"github.com/pintle-wasm/pintle/runtime/quickjs"
 )
 
 // An instance is one running copy of a guest with the host's state for it. It runs one call at a time.
@@ -14,6 +15,7 @@ type instance struct {
 	memory Memory
 	state  *HostState
 	funcs  []namedFunction // those that were called
+	script *quickjs.VM     // drives a guest in JavaScript
 	saved  []savedGlobal   // those of the image; nil until it is first put back
 	args   []uint64        // of the function that runs, kept so that a call allocates nothing
 
@@ -37,7 +39,13 @@ type namedFunction struct {
 const overhead = 64 << 10
 
 // bytes is what an instance of the guest takes with a memory of some size.
-func (g *Guest) bytes(memory uint64) uint64 { return memory + g.rewritten.InstanceBytes + overhead }
+func (g *Guest) bytes(memory uint64) uint64 {
+	n := memory + g.rewritten.InstanceBytes + overhead
+	if g.artifact.script != nil {
+		n += scriptOverhead
+	}
+	return n
+}
 
 // close releases the instance.
 func (in *instance) close() {
@@ -74,6 +82,9 @@ func (in *instance) call(name string, args ...uint64) (uint64, error) {
 // run performs one operation: request in, answer out. The request comes in two parts. The answer is in
 // the guest's memory, and valid until the instance runs again or is put back.
 func (in *instance) run(op string, request, rest []byte, answerBytes int) ([]byte, error) {
+	if in.script != nil {
+		return in.runScript(op, request, rest, answerBytes)
+	}
 	size := len(request) + len(rest)
 	if size > int(in.capacity) || in.capacity == 0 {
 		if err := in.alloc(size); err != nil {

@@ -25,13 +25,18 @@ type meter struct {
 	ctx      context.Context
 	limit    time.Duration
 	deadline time.Time // zero until somebody looks at the clock
-	granted  int64     // the budget
+	granted  int64     // the budget, with the reserve
 	rest     int64     // of the budget, not handed out yet
 	slice    int64     // what is handed out next
 	largest  int64     // slice
 	lastTick time.Time // when the guest went on
 	lastRest time.Time // when others were let in
 	unseen   int64     // taken by host functions since the last look
+
+	// A reserve above what the guest may use is for its last words: it is told to stop when it has used its
+	// own, and stopped when it has used both. Most guests have none.
+	spareFuel int64
+	spareTime time.Duration
 }
 
 // Sizes of slices. A unit of fuel is about a nanosecond, but not always: four loads are a unit, and each
@@ -92,21 +97,34 @@ func (m *meter) has(memory uint64) {
 // begin starts a run with a budget of its own.
 func (m *meter) begin(ctx context.Context, fuel uint64, limit time.Duration) {
 	m.watch(ctx, limit)
-	m.granted = int64(min(fuel, math.MaxInt64/4))
+	m.granted = int64(min(fuel, math.MaxInt64/4)) + m.spareFuel
 	m.slice, m.unseen = firstSlice, 0
-	first := min(m.granted, firstSlice)
-	m.rest = m.granted - first
-	m.fuel.Set(uint64(first))
+	m.rest = m.granted
+	m.hand(firstSlice)
 }
 
 // end returns what was taken from the budget since begin. The error is that of a run whose last piece of
 // code, behind the last check, took more than there was.
 func (m *meter) end() (used uint64, err error) {
 	left := m.rest + int64(m.fuel.Get())
-	if left < 0 {
-		err = &outOfFuel{uint64(m.granted)}
+	if left < m.spareFuel {
+		err = m.spent()
 	}
 	return uint64(m.granted - left), err
+}
+
+// spent is the error of a run that has used its fuel.
+func (m *meter) spent() error { return &outOfFuel{uint64(m.granted - m.spareFuel)} }
+
+// overdue answers why the guest has to stop, if it has used what it may use itself.
+func (m *meter) overdue() error {
+	if m.rest+int64(m.fuel.Get()) < m.spareFuel {
+		return m.spent()
+	}
+	if !m.deadline.IsZero() && time.Now().After(m.deadline.Add(-m.spareTime)) {
+		return &outOfTime{m.limit}
+	}
+	return nil
 }
 
 // tick is called by the guest when its slice is spent or its stack is full.
@@ -116,7 +134,7 @@ func (m *meter) tick(reason uint32) error {
 	}
 	left := int64(m.fuel.Get())
 	if left+m.rest < 0 {
-		return &outOfFuel{uint64(m.granted)}
+		return m.spent()
 	}
 	now := time.Now()
 	m.adapt(now)
@@ -126,10 +144,20 @@ func (m *meter) tick(reason uint32) error {
 	if m.lastTick = now; m.lastRest.After(now) { // others ran in between
 		m.lastTick = m.lastRest
 	}
-	more := min(m.rest, m.slice-left)
-	m.rest -= more
-	m.fuel.Set(uint64(left + more))
+	m.rest += left
+	m.hand(m.slice)
 	return nil
+}
+
+// hand gives the guest a slice of the rest, but not of what the guest may use itself and of the reserve at
+// once: where one ends and the other begins is where it is told to stop.
+func (m *meter) hand(slice int64) {
+	if own := m.rest - m.spareFuel; own >= 0 {
+		slice = min(slice, own)
+	}
+	slice = min(slice, m.rest)
+	m.rest -= slice
+	m.fuel.Set(uint64(slice))
 }
 
 // adapt chooses the size of the next slice by the time that the last one took until now.
@@ -148,14 +176,18 @@ func (m *meter) charge(units int) error {
 	left := int64(m.fuel.Get())
 	if m.rest += left - n; m.rest < 0 {
 		m.rest -= left
-		return &outOfFuel{uint64(m.granted)}
+		return m.spent()
 	}
-	// The guest keeps what it has of its slice as long as the rest can pay.
-	if keep := min(left, m.rest); keep != left {
+	// The guest keeps what it has of its slice as long as the rest can pay. Where it has used its own by
+	// now, it keeps nothing, so that it is told at once.
+	keep := min(left, m.rest)
+	if own := m.rest - m.spareFuel; own+n >= 0 {
+		keep = min(keep, max(0, own))
+	}
+	if keep != left {
 		m.fuel.Set(uint64(keep))
-		left = keep
 	}
-	m.rest -= left
+	m.rest -= keep
 	if m.unseen += n; m.unseen < firstSlice {
 		return nil
 	}
@@ -170,7 +202,7 @@ func (m *meter) look(now time.Time) error {
 	}
 	if m.deadline.IsZero() {
 		// The first look comes within a fraction of a millisecond; most runs end without one.
-		m.deadline = now.Add(m.limit)
+		m.deadline = now.Add(m.limit + m.spareTime)
 	}
 	if now.After(m.deadline) {
 		return &outOfTime{m.limit}

@@ -29,7 +29,13 @@ func meterFuncs() []HostFunc {
 	}
 }
 
-func tickCall(s *HostState, _ Memory, stack []uint64) error { return s.meter.tick(uint32(stack[0])) }
+func tickCall(s *HostState, mem Memory, stack []uint64) error {
+	err := s.meter.tick(uint32(stack[0]))
+	if err == nil {
+		s.hurry(mem)
+	}
+	return err
+}
 
 // grow(pages) -> 1 if memory may grow by as many pages, 0 if not.
 func growCall(s *HostState, mem Memory, stack []uint64) error {
@@ -40,6 +46,7 @@ func growCall(s *HostState, mem Memory, stack []uint64) error {
 	stack[0] = 0
 	if s.grow(uint64(mem.Size()), pages) {
 		stack[0] = 1
+		s.hurry(mem)
 	}
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pintle-wasm/pintle/abi"
-	"github.com/pintle-wasm/pintle/internal/wasmbin/proof"
 )
 
 // Options configure a runtime. The zero value is usable.
@@ -41,8 +40,8 @@ type Runtime struct {
 	budget *budget
 	memo   *memo
 
-	compiling chan struct{} // one compilation at a time: each may use a core and much memory
-	kv        *kvSpace
+	codes *codes
+	kv    *kvSpace
 
 	mu     sync.Mutex
 	guests map[*Guest]struct{}
@@ -62,8 +61,9 @@ func New(engine Engine, opts Options) *Runtime {
 		opts.MemoryBudget = 1 << 30
 	}
 	r := &Runtime{engine: engine, opts: opts, memo: newMemo(opts.Remember), kv: newKVSpace(opts.Store),
-		compiling: make(chan struct{}, 1), guests: map[*Guest]struct{}{}}
+		guests: map[*Guest]struct{}{}}
 	r.budget = newBudget(opts.MemoryBudget, r.reclaim)
+	r.codes = newCodes(engine)
 	return r
 }
 
@@ -114,7 +114,7 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, opts Guest
 	if r.opts.Logger != nil {
 		g.logger = r.opts.Logger.With("guest", g.Name())
 	}
-	if err := r.compile(ctx, g); err != nil {
+	if err := g.compile(ctx); err != nil {
 		return nil, err
 	}
 	err = g.settle(ctx)
@@ -148,39 +148,6 @@ func declared(m *abi.Manifest, config map[string]string) map[string]string {
 		}
 	}
 	return values
-}
-
-// compile rewrites a guest's module, proves that the result is metered, and compiles it.
-func (r *Runtime) compile(ctx context.Context, g *Guest) error {
-	select {
-	case r.compiling <- struct{}{}:
-		defer func() { <-r.compiling }()
-	case <-ctx.Done():
-	}
-	if ctx.Err() != nil {
-		return canceled(ctx, g.Name(), "")
-	}
-	refuse := func(what string, err error) error {
-		return &Error{Kind: KindRefused, Guest: g.Name(), Reason: what + err.Error(), Err: err}
-	}
-	rewritten, err := g.artifact.module.Instrument()
-	if err != nil {
-		return refuse("", err)
-	}
-	if err := proof.Check(rewritten.Bytes); err != nil {
-		return refuse("the host cannot prove that the guest would be stopped, which is a fault of the host: ", err)
-	}
-	g.code, err = r.engine.Compile(ctx, rewritten.Bytes, imported(g.artifact.module))
-	if err != nil && ctx.Err() != nil {
-		return canceled(ctx, g.Name(), "")
-	}
-	if err != nil {
-		return refuse("the engine does not accept it: ", err)
-	}
-	rewritten.Bytes = nil // only the engine needs them
-	g.rewritten = rewritten
-	g.readOnly = !rewritten.Writes && !g.artifact.writesThroughHost()
-	return nil
 }
 
 // settle starts the first instance, takes the image and opens the guest for calls.
@@ -235,6 +202,9 @@ func (r *Runtime) Close(ctx context.Context) error {
 		if err := g.Close(ctx); err != nil {
 			return err
 		}
+	}
+	if err := r.codes.close(ctx); err != nil {
+		return err
 	}
 	return r.engine.Close(ctx)
 }

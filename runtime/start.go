@@ -40,10 +40,13 @@ func (g *Guest) open(ctx context.Context) (*instance, error) {
 	s := in.state
 	s.budget, s.memoryBytes, s.held = g.runtime.budget, g.limits.MemoryBytes, g.bytes(size)
 	s.memoryBytes = min(s.memoryBytes, g.artifact.mostBytes())
+	if g.artifact.script != nil {
+		s.reserve()
+	}
 	_, limit := g.startLimits()
 	s.meter.watch(ctx, limit)
 	var err error
-	in.engine, err = g.code.Instantiate(ctx, InstanceOptions{
+	in.engine, err = g.code.code.Instantiate(ctx, InstanceOptions{
 		MemoryBytes: g.limits.MemoryBytes, InitialBytes: size, State: s})
 	if err != nil {
 		s.hold(0)
@@ -72,6 +75,9 @@ func (g *Guest) startLimits() (fuel uint64, limit time.Duration) {
 func (g *Guest) initialise(ctx context.Context, in *instance) error {
 	fuel, limit := g.startLimits()
 	in.state.begin(ctx, fuel, limit)
+	if g.artifact.script != nil {
+		return g.startScript(ctx, in)
+	}
 	if g.rewritten.Start {
 		if _, err := in.call(wasmbin.StartExport); err != nil {
 			return g.failure(ctx, in, startName, err)

@@ -67,6 +67,9 @@ func (g *Guest) warm(ctx context.Context) (*instance, error) {
 // firstBuffer asks for the request buffer of the image. It answers false if the instance broke; one that
 // has no buffer of that size to give is as it was.
 func (g *Guest) firstBuffer(ctx context.Context, in *instance) bool {
+	if in.script != nil { // it has one
+		return true
+	}
 	g.beginRehearsal(ctx, in)
 	err := in.alloc(firstBuffer)
 	if _, over := in.state.meter.end(); over != nil {
@@ -114,7 +117,7 @@ func (g *Guest) adoptImage(im *image, in *instance) error {
 // cannotReset returns why an instance that has run cannot be put back, for all that the module shows.
 func (a *Artifact) cannotReset(rewritten *wasmbin.Instrumented, random bool) []string {
 	reasons := slices.Clone(rewritten.Fresh)
-	if _, reseeds := a.module.Export(reseedExport); random && !reseeds {
+	if _, reseeds := a.module.Export(reseedExport); random && !reseeds && a.script == nil {
 		reasons = append(reasons, "it has real random numbers and does not export "+reseedExport)
 	}
 	return reasons

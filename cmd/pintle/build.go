@@ -59,7 +59,7 @@ type offeredThing struct {
 
 func runBuild(cmd *cobra.Command, opts guestbuild.Options) error {
 	r := buildReport{Warnings: []string{}}
-	opts.Stderr = cmd.ErrOrStderr()
+	opts.Stderr, opts.CacheDir = cmd.ErrOrStderr(), cacheDir(cmd)
 	opts.Warn = func(message string) { r.Warnings = append(r.Warnings, message) }
 	what := "building " + opts.Dir
 	if opts.Module == "" {

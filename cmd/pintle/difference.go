@@ -125,7 +125,7 @@ func (d *difference) guest(old, new *runtime.Artifact) {
 	d.add(field("id"), from.ID, to.ID, moved...)
 	d.add(field("version"), from.Version, to.Version)
 	d.add(field("description"), from.Description, to.Description)
-	d.add(field("transport"), transportOf(old), transportOf(new))
+	d.add(field("transport"), old.Transport(), new.Transport())
 	var newer []string
 	if more := to.Requires &^ from.Requires; more != 0 {
 		newer = append(newer, fmt.Sprintf("it requires features %#x of the host", more))
@@ -154,17 +154,6 @@ func (d *difference) problems(old, new []runtime.Problem) {
 		d.add(changeKey{Part: partContract, ID: subject}, before[subject], after[subject], breaks...)
 	}
 }
-
-// transportOf returns the transport's name. What runs a guest in JavaScript is told from the sections.
-func transportOf(a *runtime.Artifact) string {
-	if bundles, _ := a.Module().CustomSection(bundleSection); len(bundles) > 0 {
-		return "pintle-js/1"
-	}
-	return fmt.Sprintf("pintle/%d", a.Manifest.Transport)
-}
-
-// bundleSection is the custom section that holds the code of a guest in JavaScript.
-const bundleSection = "pintle.bundle"
 
 // asks compares capabilities, configuration keys and limits.
 func (d *difference) asks(from, to *abi.Manifest) {

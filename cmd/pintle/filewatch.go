@@ -82,7 +82,7 @@ func (f *fileWatch) close() error {
 
 func (f *fileWatch) run() {
 	defer close(f.done)
-	pending := map[string]bool{}
+	pending := map[string]bool{} // whether it was made in this burst
 	settled := time.NewTimer(0)
 	<-settled.C
 	var bursts chan []string // nil while there is nothing to tell
@@ -97,7 +97,9 @@ func (f *fileWatch) run() {
 				return
 			}
 			for _, path := range f.changed(event) {
-				pending[path] = true
+				if _, known := pending[path]; !known {
+					pending[path] = event.Has(fsnotify.Create)
+				}
 				bursts = nil
 				settled.Reset(settleTime)
 			}
@@ -105,10 +107,13 @@ func (f *fileWatch) run() {
 			if !more {
 				return
 			}
-			pending["some files ("+err.Error()+")"] = true // too much happened at once
+			pending["some files ("+err.Error()+")"] = false // too much happened at once
 			settled.Reset(settleTime)
 		case <-settled.C:
-			bursts = f.bursts
+			maps.DeleteFunc(pending, func(path string, made bool) bool { return made && !exists(path) }) // a passing one
+			if len(pending) > 0 {
+				bursts = f.bursts
+			}
 		case bursts <- burst:
 			pending, bursts = map[string]bool{}, nil
 		}

@@ -15,37 +15,49 @@ import (
 )
 
 func newInspect() *cobra.Command {
-	return &cobra.Command{
+	start := false
+	cmd := &cobra.Command{
 		Use:   "inspect FILE",
 		Short: "Show what a guest is, offers, asks for, imports and exports, without running it",
 		Long: `Show what a guest is, what it offers and asks for, what it imports and exports, and where it does not
-keep the contract. Nothing of the file is compiled or run.
+keep the contract. Nothing of the file is compiled or run, except with --start.
 
 ` + exitHelp,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			file, err := runtime.ReadFile(args[0])
-			if err != nil {
-				return &usageError{err: err}
-			}
-			a, err := runtime.Examine(filepath.Base(args[0]), file)
-			if err != nil {
-				return err
-			}
-			r := inspection(args[0], a)
-			if asJSON(cmd) {
-				err = printJSON(cmd, r)
-			} else {
-				p := newPrinter(cmd.OutOrStdout())
-				printInspection(p, r)
-				err = p.err
-			}
-			if err == nil && len(r.Problems) > 0 {
-				return errQuiet
-			}
-			return err
-		},
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completesGuests,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runInspect(cmd, args[0], start) },
 	}
+	cmd.Flags().BoolVar(&start, "start", false, "start it in the sandbox, to tell how large the image is with which calls begin")
+	return cmd
+}
+
+func runInspect(cmd *cobra.Command, path string, start bool) error {
+	file, err := runtime.ReadFile(path)
+	if err != nil {
+		return &usageError{err: err}
+	}
+	a, err := runtime.Examine(filepath.Base(path), file)
+	if err != nil {
+		return err
+	}
+	r := inspection(path, a)
+	if start && len(r.Problems) == 0 {
+		g := &ownGuest{path: path, file: file, artifact: a}
+		if r.Image, err = g.imageSize(cmd); err != nil {
+			return err
+		}
+	}
+	if asJSON(cmd) {
+		err = printJSON(cmd, r)
+	} else {
+		p := newPrinter(cmd.OutOrStdout())
+		printInspection(p, r)
+		err = p.err
+	}
+	if err == nil && len(r.Problems) > 0 {
+		return errQuiet
+	}
+	return err
 }
 
 // An inspected guest as data.
@@ -53,6 +65,8 @@ type inspected struct {
 	File       string            `json:"file"`
 	Size       int               `json:"size"`
 	SHA256     string            `json:"sha256"`
+	Transport  string            `json:"transport"`
+	Script     *inspectedScript  `json:"script,omitempty"` // of a guest in JavaScript
 	Manifest   *abi.Manifest     `json:"manifest"`
 	Interfaces []string          `json:"interfaces"`
 	Imports    []symbol          `json:"imports"`
@@ -61,6 +75,7 @@ type inspected struct {
 	Functions  int               `json:"functions"`
 	Memory     []memorySize      `json:"memory"`
 	Fresh      []string          `json:"fresh"` // why each call needs an instance of its own
+	Image      *inspectedImage   `json:"image,omitempty"`
 	Problems   []runtime.Problem `json:"problems"`
 }
 
@@ -82,7 +97,7 @@ type memorySize struct {
 
 func inspection(path string, a *runtime.Artifact) inspected {
 	m := a.Module()
-	r := inspected{File: path, Size: a.Size, SHA256: a.Digest(), Manifest: a.Manifest,
+	r := inspected{File: path, Size: a.Size, SHA256: a.Digest(), Manifest: a.Manifest, Transport: a.Transport(), Script: scriptIn(a),
 		Interfaces: []string{}, Imports: []symbol{}, Exports: []symbol{}, Sections: []sectionSize{},
 		Functions: m.Functions, Memory: []memorySize{}, Fresh: []string{}, Problems: append([]runtime.Problem{}, a.Problems...)}
 	fresh, err := a.Fresh()
@@ -131,19 +146,27 @@ func printInspection(p *printer, r inspected) {
 	if m.Description != "" {
 		p.printf("  %s\n", oneLine(m.Description, 400))
 	}
-	p.printf("  file        %s, %s\n  sha256      %s\n  transport   pintle/%d\n  interfaces  %s\n",
-		oneLine(r.File, 400), bytesText(r.Size), r.SHA256, m.Transport, strings.Join(r.Interfaces, ", "))
+	p.printf("  file        %s, %s\n  sha256      %s\n  transport   %s\n  interfaces  %s\n",
+		oneLine(r.File, 400), bytesText(r.Size), r.SHA256, r.Transport, strings.Join(r.Interfaces, ", "))
+	if r.Script != nil {
+		p.printf("  engine      %s\n  program     %s, with a source map of %s\n", r.Script.Engine, bytesText(r.Script.CodeBytes), bytesText(r.Script.MapBytes))
+	}
 	p.printf("  state       %s\n", orDefault(string(m.State), string(abi.StateNone)))
 	p.printf("  instances   %s\n", oneLine(instances(r), 600))
 	for _, mem := range r.Memory {
 		p.printf("  memory      starts with %s\n", bytesText(int(mem.MinBytes)))
 	}
+	if r.Image != nil {
+		p.printf("  image       %s\n", r.Image)
+	}
 	printOffers(p, m)
 	printAsks(p, m)
-	p.head("imports")
-	printSymbols(p, r.Imports)
-	p.head("exports")
-	printSymbols(p, r.Exports)
+	if r.Script == nil { // else they are the engine's
+		p.head("imports")
+		printSymbols(p, r.Imports)
+		p.head("exports")
+		printSymbols(p, r.Exports)
+	}
 	p.head("sections")
 	for _, s := range r.Sections {
 		p.printf("  %-26s %10s\n", oneLine(s.Name, 60), bytesText(s.Bytes))

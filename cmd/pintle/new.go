@@ -18,9 +18,6 @@ const defaultLanguage = "typescript"
 
 func newNew() *cobra.Command {
 	lang, kind := defaultLanguage, templates.Kinds()[0]
-	if all := templates.Languages(kind); !slices.Contains(all, lang) {
-		lang = all[0]
-	}
 	cmd := &cobra.Command{
 		Use:   "new NAME",
 		Short: "Write a new guest to start from, with cases that test it",
@@ -92,7 +89,7 @@ func runNew(cmd *cobra.Command, path, lang, kind string) error {
 		return printJSON(cmd, r)
 	}
 	out := newPrinter(cmd.OutOrStdout())
-	out.printf("%s  a %s in %s\n", out.paint(bold, oneLine(path, 400)), kind, lang)
+	out.printf("%s  %s in %s\n", out.paint(bold, oneLine(path, 400)), kind, lang)
 	for _, file := range r.Files {
 		out.printf("  %s\n", oneLine(file, 400))
 	}

@@ -110,13 +110,20 @@ func (p *newProject) paths() []string {
 // next are the commands to go on with, for a shell that is where this command was called.
 func (p *newProject) next(typed string) []string {
 	var commands []string
-	if here, err := os.Getwd(); err != nil || here != p.dir {
+	if filepath.Clean(typed) != "." {
 		commands = append(commands, "cd "+shellWord(typed))
 	}
-	if p.module {
+	switch {
+	case p.module:
 		commands = append(commands, goModCommands()...)
+	case p.language == "assemblyscript":
+		commands = append(commands, "npm install  # the compiler")
 	}
-	return append(commands, "pintle build && pintle test && pintle run")
+	commands = append(commands, "pintle build && pintle test && pintle run")
+	if p.language == "rust" {
+		commands = append(commands, "cargo test  # the handlers' own tests, on this machine")
+	}
+	return commands
 }
 
 // shellWord quotes a word for a shell if it has to be.

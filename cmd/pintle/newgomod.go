@@ -12,7 +12,7 @@ const sdkModule = "github.com/pintle-wasm/pintle"
 
 // goMod is the go.mod of a guest that is a module of its own.
 func goMod(name string) []byte {
-	return []byte("module " + name + "\n\ngo 1.26\n\nrequire " + sdkModule + " " + sdkVersion() + "\n")
+	return []byte("module " + name + "\n\ngo 1.26.0\n\nrequire " + sdkModule + " " + sdkVersion() + "\n")
 }
 
 var released = regexp.MustCompile(`^v\d+\.\d+\.\d+(-(alpha|beta|rc)[.0-9]*)?$`)
@@ -31,7 +31,7 @@ func sdkVersion() string {
 // goModCommands complete a go.mod.
 func goModCommands() []string {
 	if sdkVersion() == noVersion {
-		return []string{"go mod edit -replace " + sdkModule + "=CHECKOUT  # this command is a development build: where its sources are", "go mod tidy"}
+		return []string{"go mod edit -replace " + sdkModule + "=CHECKOUT  # where the sources of this command are: it is a development build", "go mod tidy"}
 	}
 	return []string{"go mod tidy"}
 }

@@ -69,7 +69,7 @@ func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 		Args:          cobra.NoArgs,
 		RunE:          showHelp,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cmd.ValidateRequiredFlags(); err != nil {
+			if err := errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()); err != nil {
 				return misused(cmd, err)
 			}
 			return nil
@@ -92,7 +92,7 @@ func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 		{"turns", "Turns:", []*cobra.Command{newTurn(), newCompose(), newApply(), newAssemble()}},
 		{"sessions", "Sessions:", []*cobra.Command{newSession(), newDoctor()}},
 		{"providers", "Providers:", []*cobra.Command{newTranslate(), newModels()}},
-		{"guests", "Guests:", []*cobra.Command{newNew(), newBuild(), newCheck(), newTest(), newRun(), newWatch(), newInspect(), newDiff(), newGrant(), newGrants(), newRevoke(), newSchema()}},
+		{"guests", "Guests:", []*cobra.Command{newNew(), newBuild(), newCheck(), newTest(), newRun(), newWatch(), newBench(), newInspect(), newDiff(), newGrant(), newGrants(), newRevoke(), newSchema()}},
 		{"more", "More:", []*cobra.Command{newConformance(), newVersion()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
@@ -220,7 +220,10 @@ func hintFor(err error) string {
 	}
 	var input *guestbuild.InputError
 	if errors.As(err, &input) && errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), guestbuild.ManifestFile) {
-		return "a pintle.toml has at least id, version, and one [[contributions]] or [[adapters]] with an id; see abi/ABI.md, 8.2"
+		return "a pintle.toml has at least id, version, and one [[contributions]] or [[adapters]] with an id; `pintle new NAME` writes one"
+	}
+	if errors.As(err, &input) && strings.Contains(err.Error(), ": unknown key ") {
+		return "`pintle schema` prints what there can be, also for editors"
 	}
 	if refused := (*logRefused)(nil); errors.As(err, &refused) {
 		return refused.hint()

@@ -53,6 +53,12 @@ debugging, and what the call took, go to standard error.
 		ValidArgsFunction: completesGuests,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runGuest(cmd, dirOrFile(args), f) },
 	}
+	f.add(cmd)
+	return cmd
+}
+
+// add adds the flags to a command.
+func (f *runFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.contribution, "contribution", "", "`ID` of the contribution to ask (default: the only one)")
 	flags.StringVar(&f.adapter, "adapter", "", "`ID` of the adapter to ask (default: the only one)")
@@ -77,7 +83,6 @@ debugging, and what the call took, go to standard error.
 	_ = cmd.RegisterFlagCompletionFunc("contribution", completesOffers(contributionIDs))
 	_ = cmd.RegisterFlagCompletionFunc("adapter", completesOffers(adapterIDs))
 	cmd.MarkFlagsMutuallyExclusive("contribution", "adapter")
-	return cmd
 }
 
 // completesOffers completes the id of an offer of the guest that the command line names.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
@@ -25,6 +26,8 @@ func TestScripts(t *testing.T) {
 	require.NoError(t, err)
 	tools, err := goEnv()
 	require.NoError(t, err)
+	command, err := exec.LookPath("pintle")
+	require.NoError(t, err)
 	warm := filepath.Join(t.TempDir(), "cache")
 	warmUp(t, root, warm)
 	testscript.Run(t, testscript.Params{
@@ -33,6 +36,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
+			env.Setenv("PINTLE", command) // for scripts without a PATH
 			env.Setenv("WARM", warm)
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // or each command ends a second later under -race
 			env.Setenv("ESC", "\x1b")
@@ -44,6 +48,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":   status,
+			"await":    await,
 			"mkguest":  mkguest,
 			"json":     jsonValue,
 			"holds":    holds,
@@ -102,4 +107,20 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
+}
+
+// await waits for a file, which a command in the background makes:
+//
+//	await out/guest.wasm
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: await FILE")
+	}
+	for range 6000 {
+		if exists(ts.MkAbs(args[0])) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("there is no %s", args[0])
 }

@@ -168,6 +168,7 @@ func (r *testReport) run(cmd *cobra.Command, g *ownGuest, cases []*guesttest.Cas
 		return g.load(cmd, h, config)
 	}}
 	defer func() { err = errors.Join(err, runner.Close(ctx), h.Close(ctx)) }()
+	defer slow(cmd.ErrOrStderr(), "running "+plural(len(cases), "case"))()
 	for _, c := range cases {
 		logs.Reset()
 		result := runner.Run(ctx, c)

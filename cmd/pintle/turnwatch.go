@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,10 +21,11 @@ import (
 // A turnWatch composes a turn again whenever something of it changes. The host stays, and with it what
 // guests keep for the session.
 type turnWatch struct {
-	path  string
-	flags turnFlags
-	host  *host.Host
-	files *fileWatch
+	path   string
+	flags  turnFlags
+	stderr io.Writer
+	host   *host.Host
+	files  *fileWatch
 
 	of      map[string]bool // files of the turn that the host does not follow, absolute
 	folders map[string]bool // of guests, absolute
@@ -46,7 +48,7 @@ func watchTurn(cmd *cobra.Command, path string, f turnFlags) (err error) {
 	if path == "-" {
 		return misused(cmd, errors.New("standard input cannot be watched"))
 	}
-	w := &turnWatch{path: path, flags: f, host: openHost(cmd), reloaded: make(chan string, 64)}
+	w := &turnWatch{path: path, flags: f, stderr: cmd.ErrOrStderr(), host: openHost(cmd), reloaded: make(chan string, 64)}
 	ended := context.WithoutCancel(cmd.Context()) // an interrupt is how this ends well
 	defer func() { err = errors.Join(err, w.host.Close(ended)) }()
 	if w.files, err = watchFiles(func(string) bool { return true }, nil); err != nil {
@@ -275,8 +277,11 @@ func (w *turnWatch) follow(ctx context.Context, path, name string, file []byte, 
 
 // changed is called from goroutines of the host. A change that finds no room is composed with the others.
 func (w *turnWatch) changed(g *registry.Guest, err error) {
-	if err != nil {
-		return // the log says so
+	if err != nil { // the log says so
+		if hint := hintFor(err); hint != "" {
+			fmt.Fprintf(w.stderr, "pintle: hint: %s\n", indented(hint))
+		}
+		return
 	}
 	if now := g.Runtime(); now != nil {
 		select {

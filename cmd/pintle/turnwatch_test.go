@@ -41,7 +41,7 @@ func TestWatchedTurn(t *testing.T) {
 
 	// A build that wants more stays out, and so does one that is none; the next one that works is taken.
 	put(t, file("a.wasm"), saying("a", "greedy text", func(m *abi.Manifest) { m.Contributions[0].Needs = []abi.ContextField{abi.FieldPrompt} }))
-	b.awaitError(t, `pintle: warn: a@1.0.0: the build before stays in use \(file=.*a.wasm, error=.*contribution "a" sees prompt.*\)\n`)
+	b.awaitError(t, `pintle: warn: a@1.0.0: the build before stays in use \(file=.*a.wasm, error=.*contribution "a" sees prompt.*\)\npintle: hint: .pintle grant FILE. shows`)
 	put(t, file("a.wasm"), []byte("not a guest"))
 	b.awaitError(t, `the build before stays in use .*not a valid wasm module`)
 	put(t, file("a.wasm"), saying("a", "third text", nil))

@@ -99,10 +99,13 @@ func (b *background) end(t *testing.T) {
 	}
 }
 
+// put writes a file in one step, as a build does.
 func put(t *testing.T, path string, text []byte) {
 	t.Helper()
+	next := filepath.Join(filepath.Dir(path), ".next")
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	require.NoError(t, os.WriteFile(path, text, 0o600))
+	require.NoError(t, os.WriteFile(next, text, 0o600))
+	require.NoError(t, os.Rename(next, path))
 }
 
 const watchedManifest = "id = \"w\"\nversion = \"%s\"\n[[contributions]]\nid = \"a\"\n"
@@ -148,6 +151,8 @@ func TestWatch(t *testing.T) {
 	for _, name := range []string{"node_modules/x/index.js", "target/x.rs", ".git/HEAD", ".pintle.toml.swp", "hello.wasm", "a~"} {
 		put(t, file(name), []byte("x"))
 	}
+	put(t, file("passing.c"), []byte("x"))
+	require.NoError(t, os.Remove(file("passing.c")))
 	put(t, file("src/deep/a.c"), []byte("x"))
 	block = b.await(t, `\n\n`)
 	assert.Regexp(t, `^\d\d:\d\d:\d\d  src/deep/a.c\n  failed `, block)

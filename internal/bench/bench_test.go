@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -25,21 +24,9 @@ func TestEverySectionRuns(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			var out bytes.Buffer
 			require.NoError(t, run([]string{"-rounds", "1", "-each", "1ns", "-only", s.name + "$"}, &out))
-			assert.Contains(t, out.String(), "x floor")
+			assert.Regexp(t, `x floor|x C`, out.String())
 		})
 	}
-}
-
-func TestMeasure(t *testing.T) {
-	slow, fast := 0, 0
-	figures, err := clock{rounds: 3, each: 20 * time.Millisecond}.measure(
-		subject{"fast", func() error { fast++; return nil }},
-		subject{"slow", func() error { slow++; time.Sleep(2 * time.Millisecond); return nil }})
-	require.NoError(t, err)
-	assert.Equal(t, []string{"fast", "slow"}, []string{figures[0].name, figures[1].name})
-	assert.Greater(t, fast, slow)
-	assert.GreaterOrEqual(t, figures[1].time, 2*time.Millisecond)
-	assert.GreaterOrEqual(t, figures[1].worst, figures[1].time)
 }
 
 func TestVerdicts(t *testing.T) {

@@ -55,13 +55,14 @@ var sections = []struct {
 	{"adapter", (*bench).adapters},
 	{"stop", (*bench).stops},
 	{"start", (*bench).starts},
+	{"languages", (*bench).languages},
 }
 
 func run(args []string, w io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	rounds := flags.Int("rounds", 7, "rounds; the fastest counts")
 	each := flags.Duration("each", 150*time.Millisecond, "time for a subject in a round")
-	only := flags.String("only", "", "sections to run, a regular expression: call, meter, turn, adapter, stop, start")
+	only := flags.String("only", "", "sections to run, a regular expression: call, meter, turn, adapter, stop, start, languages")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

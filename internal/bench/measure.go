@@ -1,10 +1,10 @@
 package main
 
 import (
-	"fmt"
-	"runtime"
-	"slices"
+	"context"
 	"time"
+
+	"github.com/pintle-wasm/pintle/internal/rounds"
 )
 
 // A subject is something whose operation is measured.
@@ -23,8 +23,7 @@ type figure struct {
 	floor  int           // the figure of its table to which it is compared
 }
 
-// A clock says how long to measure: in every round each subject has its turn, so that what the machine
-// does beside it falls on all of them.
+// A clock says how long to measure.
 type clock struct {
 	rounds int
 	each   time.Duration // of one subject in one round
@@ -32,64 +31,24 @@ type clock struct {
 
 // measure runs every subject once to warm it up and then in rounds.
 func (c clock) measure(subjects ...subject) ([]figure, error) {
-	figures := make([]figure, len(subjects))
-	times := make([][]time.Duration, len(subjects))
-	counts := make([]int, len(subjects))
+	list := make([]rounds.Subject, len(subjects))
 	for i, s := range subjects {
-		figures[i].name = s.name
-		var err error
-		if counts[i], err = c.calibrate(s); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.name, err)
-		}
+		list[i] = rounds.Subject{Name: s.name, Op: s.op}
 	}
-	for range c.rounds {
-		for i, s := range subjects {
-			took, mem, err := repeat(s.op, counts[i])
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", s.name, err)
-			}
-			n := float64(counts[i])
-			times[i] = append(times[i], time.Duration(float64(took)/n))
-			figures[i].bytes, figures[i].allocs = float64(mem.TotalAlloc)/n, float64(mem.Mallocs)/n
-		}
+	measured, err := rounds.Clock{Rounds: c.rounds, Each: c.each}.Measure(context.Background(), list...)
+	if err != nil {
+		return nil, err
 	}
-	for i := range figures {
-		figures[i].summarize(times[i])
+	figures := make([]figure, len(measured))
+	for i, f := range measured {
+		figures[i] = figure{name: f.Name, time: f.Time, bytes: f.Bytes, allocs: f.Allocs, worst: f.Worst}
 	}
 	return figures, nil
 }
 
 // summarize takes the fastest and the slowest of all times.
 func (f *figure) summarize(times []time.Duration) {
-	f.time, f.worst = slices.Min(times), slices.Max(times)
-}
-
-// calibrate returns how many operations fit into the time of a round, at least one.
-func (c clock) calibrate(s subject) (int, error) {
-	for n := 1; ; n *= 4 {
-		took, _, err := repeat(s.op, n)
-		if err != nil {
-			return 0, err
-		}
-		if took >= c.each/8 {
-			return max(1, int(float64(n)*float64(c.each)/float64(took))), nil
-		}
-	}
-}
-
-// repeat runs an operation n times. Of the memory statistics the totals are differences.
-func repeat(op func() error, n int) (time.Duration, runtime.MemStats, error) {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	start := time.Now()
-	for range n {
-		if err := op(); err != nil {
-			return 0, after, err
-		}
-	}
-	took := time.Since(start)
-	runtime.ReadMemStats(&after)
-	after.TotalAlloc -= before.TotalAlloc
-	after.Mallocs -= before.Mallocs
-	return took, after, nil
+	var all rounds.Figure
+	all.Summarize(times)
+	f.time, f.worst = all.Time, all.Worst
 }

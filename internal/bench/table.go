@@ -13,7 +13,32 @@ type table struct {
 	title   string
 	note    string // what one operation is
 	figures []figure
+	grids   []grid // in the place of figures
 	aims    []aim
+}
+
+// A grid is a table whose rows are compared in more ways than one.
+type grid struct {
+	corner  string
+	columns []string
+	rows    [][]string // each begins with its name
+}
+
+func (g *grid) print(w io.Writer) error {
+	width := len([]rune(g.corner))
+	for _, row := range g.rows {
+		width = max(width, len([]rune(row[0])))
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, row := range append([][]string{append([]string{g.corner}, g.columns...)}, g.rows...) {
+		name := row[0] + strings.Repeat(" ", width-len([]rune(row[0]))) // the writer would align names to the right
+		fmt.Fprintf(tw, "  %s\t%s\t\n", name, strings.Join(row[1:], "\t"))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
 }
 
 // An aim is a bound that the project has set itself for a figure or a ratio.
@@ -71,6 +96,24 @@ func (t *table) add(figures []figure) {
 // print writes the table and the aims.
 func (t *table) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s\n  %s\n\n", t.title, t.note)
+	for i := range t.grids {
+		if err := t.grids[i].print(w); err != nil {
+			return err
+		}
+	}
+	if len(t.figures) > 0 {
+		if err := t.printFigures(w); err != nil {
+			return err
+		}
+	}
+	for _, a := range t.aims {
+		fmt.Fprintf(w, "  %v\n", a)
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+func (t *table) printFigures(w io.Writer) error {
 	width := 0
 	for _, f := range t.figures {
 		width = max(width, len([]rune(f.name)))
@@ -84,10 +127,6 @@ func (t *table) print(w io.Writer) error {
 	}
 	if err := tw.Flush(); err != nil {
 		return err
-	}
-	fmt.Fprintln(w)
-	for _, a := range t.aims {
-		fmt.Fprintf(w, "  %v\n", a)
 	}
 	_, err := fmt.Fprintln(w)
 	return err

@@ -19,6 +19,9 @@ type Options struct {
 	Module string    // a module that is already compiled; empty: compile what is in Dir
 	Out    string    // file to write, with the folders that it needs; empty: Dir's name with .wasm, in Dir
 	Stderr io.Writer // the compiler's messages; nil: discarded
+	// CacheDir keeps the compiled JavaScript engine, which a build of TypeScript or JavaScript runs once; empty: it
+	// is compiled each time, which takes some tenths of a second.
+	CacheDir string
 	// Warn is told what is not as the author may have meant it, one message at a time; nil: nobody is.
 	Warn func(message string)
 }
@@ -50,7 +53,7 @@ func Build(ctx context.Context, opts Options) (out string, a *runtime.Artifact, 
 func assemble(ctx context.Context, opts Options) ([]byte, error) {
 	toml, err := readFile(opts.Dir)
 	if err != nil {
-		return nil, &InputError{err}
+		return nil, &InputError{withSmallestTOML(opts.Dir, err)}
 	}
 	if opts.Module != "" {
 		return around(opts.Module, toml)
@@ -63,7 +66,7 @@ func assemble(ctx context.Context, opts Options) ([]byte, error) {
 	if warn == nil {
 		warn = func(string) {}
 	}
-	return lang.build(ctx, &job{dir: opts.Dir, toml: toml, said: opts.Stderr, warn: warn})
+	return lang.build(ctx, &job{dir: opts.Dir, toml: toml, said: opts.Stderr, warn: warn, cacheDir: opts.CacheDir})
 }
 
 // around writes the manifest into a module that is already compiled.

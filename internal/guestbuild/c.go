@@ -19,6 +19,9 @@ var clang = &language{
 	build: withManifest(cModule),
 }
 
+// libraryTargets are the names that wasi-libc goes by, of today and of tomorrow.
+var libraryTargets = []string{"wasm32-wasi", "wasm32-wasip1"}
+
 // projectSDK is the folder of a project that has a copy of its language's SDK.
 const projectSDK = "pintle"
 
@@ -34,14 +37,17 @@ func cModule(ctx context.Context, j *job) (module []byte, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
-	c := &cBuild{clangTools: tools, job: j, tmp: tmp}
+	c := &cBuild{clangTools: tools, job: j, tmp: tmp, target: "wasm32"}
 	if err := c.findSDK(); err != nil {
 		return nil, err
 	}
 	err = c.compile(ctx)
-	if missing := (*missingHeader)(nil); errors.As(err, &missing) && isLibraryHeader(missing.name) {
-		c.libc = true
-		c.needs = missing.name
+	for _, target := range libraryTargets {
+		missing := (*missingHeader)(nil)
+		if !errors.As(err, &missing) || !isLibraryHeader(missing.name) {
+			break
+		}
+		c.target, c.needs = target, missing.name
 		err = c.compile(ctx)
 	}
 	if err == nil {
@@ -56,12 +62,12 @@ func cModule(ctx context.Context, j *job) (module []byte, err error) {
 
 type cBuild struct {
 	clangTools
-	job   *job
-	tmp   string
-	sdk   string // folder of the SDK's sources
-	libc  bool
-	needs string // the header that made libc true
-	said  bytes.Buffer
+	job    *job
+	tmp    string
+	sdk    string // folder of the SDK's sources
+	target string
+	needs  string // the header for which the target has a C library; empty: it has none
+	said   bytes.Buffer
 }
 
 // findSDK looks for the project's copy of the SDK and unpacks the command's own if there is none.
@@ -77,8 +83,8 @@ func (c *cBuild) findSDK() error {
 // sources are the C files in an order that is always the same. Tests for the author's own machine are none.
 func (c *cBuild) sources() []string {
 	var all []string
-	for _, pattern := range []string{filepath.Join(c.job.dir, "*.c"), filepath.Join(c.job.dir, "src", "*.c"), filepath.Join(c.sdk, "*.c")} {
-		found, _ := filepath.Glob(pattern) // the error is about the pattern
+	for _, dir := range []string{c.job.dir, filepath.Join(c.job.dir, "src"), c.sdk} {
+		found, _ := filepath.Glob(filepath.Join(dir, "*.c")) // the error is about the pattern
 		slices.Sort(found)
 		all = append(all, found...)
 	}
@@ -90,14 +96,19 @@ func (c *cBuild) object(i int) string { return filepath.Join(c.tmp, fmt.Sprintf(
 // compile makes an object of each source. The linker gets no debug information, but functions keep their names.
 func (c *cBuild) compile(ctx context.Context) error {
 	c.said.Reset()
-	flags := []string{"-Os", "-mbulk-memory", "-Wall", "-Wextra", "-I" + c.sdk,
+	flags := []string{"-Os", "-mbulk-memory", "-Wall", "-Wextra", "-Wno-unused-parameter",
+		"-Wno-deprecated", "-Wdeprecated-declarations", // newer compilers have another name for the target
+		"-I" + c.sdk,
+		// What would be called with a wrong signature, and trap, is an error, as newer compilers have it.
+		"-Werror=incompatible-pointer-types", "-Werror=implicit-function-declaration", "-Werror=int-conversion",
+		"-Werror=return-type",
 		// What __FILE__ says does not depend on where the build takes place.
-		"-fmacro-prefix-map=" + c.sdk + "/=", "-fmacro-prefix-map=" + c.job.dir + "/="}
-	if !c.libc {
+		"-fmacro-prefix-map=" + within(c.sdk) + "=", "-fmacro-prefix-map=" + within(c.job.dir) + "="}
+	if c.needs == "" {
 		flags = append(flags, "-ffreestanding", "-nostdlibinc")
 	}
 	for i, source := range c.sources() {
-		args := slices.Concat(c.target(), flags, []string{"-c", "-o", c.object(i), source})
+		args := slices.Concat([]string{"--target=" + c.target}, flags, []string{"-c", "-o", c.object(i), source})
 		if err := c.run(ctx, args); err != nil {
 			return err
 		}
@@ -105,20 +116,16 @@ func (c *cBuild) compile(ctx context.Context) error {
 	return nil
 }
 
-func (c *cBuild) target() []string {
-	if c.libc {
-		return []string{"--target=wasm32-wasi"}
-	}
-	return []string{"--target=wasm32"}
-}
+// within is how paths of files in a folder begin.
+func within(dir string) string { return filepath.Clean(dir) + string(filepath.Separator) }
 
 // link makes the module. -O stays away from it: clang 14 would run the wasm-opt that it finds, which does not
 // know what clang wrote. The stack is in front of the data, so that an overflow leaves memory and traps.
 func (c *cBuild) link(ctx context.Context) ([]byte, error) {
 	out := filepath.Join(c.tmp, "guest.wasm")
-	args := append(c.target(), "-fuse-ld="+c.linker, "-Wl,-z,stack-size=65536", "-Wl,--stack-first", "-Wl,--strip-debug",
-		"-Wl,--compress-relocations", "-o", out)
-	if c.libc {
+	args := []string{"--target=" + c.target, "-Wno-deprecated", "-fuse-ld=" + c.linker, "-o", out,
+		"-Wl,-z,stack-size=65536", "-Wl,--stack-first", "-Wl,--strip-debug", "-Wl,--compress-relocations"}
+	if c.needs != "" {
 		args = append(args, "-mexec-model=reactor")
 	} else {
 		args = append(args, "-nostdlib", "-Wl,--no-entry")
@@ -151,17 +158,18 @@ func (c *cBuild) run(ctx context.Context, args []string) error {
 func (c *cBuild) failed(err error) string {
 	text := fmt.Sprintf("clang: %v\n%s", err, strings.TrimSpace(string(c.messages())))
 	said := c.said.String()
+	mentions := func(s string) bool { return strings.Contains(said, s) }
 	switch {
-	case c.libc && (strings.Contains(said, "file not found") || strings.Contains(said, "crt1") || strings.Contains(said, "libclang_rt")):
+	case c.needs != "" && (mentions("file not found") || mentions("crt1") || mentions("libclang_rt")):
 		text += fmt.Sprintf("\nthe guest includes <%s>, which is a header of wasi-libc; on Debian and Ubuntu:"+
 			" apt-get install wasi-libc libclang-rt-%s-dev-wasm32", c.needs, c.version)
-	case strings.Contains(said, "wasm-opt"):
-		text += "\nclang ran the wasm-opt of the package binaryen, which is older or newer than clang: take it off the PATH"
+	case mentions("wasm-opt"):
+		text += "\nclang ran a wasm-opt that does not fit it (the package binaryen): take it off the PATH"
 	}
 	return text
 }
 
 // messages are the compiler's, about the SDK as if it were in the project.
 func (c *cBuild) messages() []byte {
-	return bytes.ReplaceAll(c.said.Bytes(), []byte(c.tmp+string(filepath.Separator)), nil)
+	return bytes.ReplaceAll(c.said.Bytes(), []byte(within(c.tmp)), nil)
 }

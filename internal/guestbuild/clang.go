@@ -24,9 +24,7 @@ type clangTools struct {
 }
 
 func (t clangTools) command(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, t.compiler[0], slices.Concat(t.compiler[1:], args)...)
-	// A message in the author's language is welcome; what is looked for in messages is not translated by clang.
-	return cmd
+	return exec.CommandContext(ctx, t.compiler[0], slices.Concat(t.compiler[1:], args)...)
 }
 
 // findClang takes the first compiler that can compile for WebAssembly: $CC, clang, and those with a version in
@@ -60,7 +58,8 @@ func findClang(ctx context.Context) (clangTools, error) {
 	if len(refused) > 0 {
 		what = "no clang that compiles for WebAssembly was found: " + strings.Join(refused, "; ")
 	}
-	return clangTools{}, fmt.Errorf("%s; a guest in C needs clang and lld, on Debian and Ubuntu: apt-get install clang lld", what)
+	return clangTools{}, fmt.Errorf("%s; a guest in C needs clang and lld,"+
+		" on Debian and Ubuntu: apt-get install clang lld", what)
 }
 
 var clangVersion = regexp.MustCompile(`__clang_major__ +(\d+)`)
@@ -91,12 +90,12 @@ func firstLine(said []byte, err error) string {
 	return err.Error()
 }
 
-// findLinker looks for the linker beside the compiler and on the PATH, of the compiler's version first.
+// findLinker looks for the linker on the PATH and beside the compiler, of the compiler's version first.
 func findLinker(compiler, version string) (string, error) {
 	if real, err := filepath.EvalSymlinks(compiler); err == nil {
 		compiler = real
 	}
-	names := []string{filepath.Join(filepath.Dir(compiler), "wasm-ld"), "wasm-ld-" + version, "wasm-ld"}
+	names := []string{"wasm-ld-" + version, filepath.Join(filepath.Dir(compiler), "wasm-ld"), "wasm-ld"}
 	for v := newestClang; v >= oldestClang; v-- {
 		names = append(names, "wasm-ld-"+strconv.Itoa(v))
 	}
@@ -105,7 +104,8 @@ func findLinker(compiler, version string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("the linker wasm-ld was not found beside clang %s; on Debian and Ubuntu: apt-get install lld", version)
+	return "", fmt.Errorf("the linker wasm-ld was not found beside clang %s;"+
+		" on Debian and Ubuntu: apt-get install lld", version)
 }
 
 // A missingHeader is a header that no folder has.
@@ -123,9 +123,12 @@ func headerNotFound(said string) (name string, ok bool) {
 	return found[1], true
 }
 
+// libraryHeaders are those of the C library that its folder sys does not have.
+var libraryHeaders = []string{"assert.h", "complex.h", "ctype.h", "errno.h", "fenv.h", "inttypes.h", "locale.h",
+	"math.h", "memory.h", "regex.h", "search.h", "setjmp.h", "signal.h", "stdio.h", "stdlib.h", "string.h", "strings.h",
+	"tgmath.h", "time.h", "uchar.h", "unistd.h", "wchar.h", "wctype.h"}
+
 // isLibraryHeader tells the headers of the C library from those that authors forgot.
 func isLibraryHeader(name string) bool {
-	return slices.Contains([]string{"assert.h", "complex.h", "ctype.h", "errno.h", "fenv.h", "inttypes.h", "locale.h", "math.h",
-		"memory.h", "regex.h", "search.h", "setjmp.h", "signal.h", "stdio.h", "stdlib.h", "string.h", "strings.h", "tgmath.h", "time.h",
-		"uchar.h", "unistd.h", "wchar.h", "wctype.h"}, name) || strings.HasPrefix(name, "sys/")
+	return slices.Contains(libraryHeaders, name) || strings.HasPrefix(name, "sys/")
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/guestbuild/jsbundle"
@@ -58,15 +60,59 @@ func javascriptModule(ctx context.Context, j *job) ([]byte, error) {
 		return nil, err
 	}
 	file := parsed.WithCustomFirst(abi.BundleSection, section)
-	said, err := evaluate(ctx, j.dir, file)
+	said, err := j.evaluate(ctx, file)
 	if err != nil {
-		return nil, err
+		return nil, loading(err)
 	}
-	manifest, err := j.toml.merged(said)
+	code, err := decodeRegistrations(said)
 	if err != nil {
 		return nil, &InputError{err}
 	}
+	manifest, err := j.toml.merged(code)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	for _, w := range code.blind(manifest) {
+		j.warn(w)
+	}
 	return Attach(file, manifest)
+}
+
+// loading says where in the author's code the evaluation failed.
+func loading(err error) error {
+	var failed *runtime.Error
+	if !errors.As(err, &failed) {
+		return err
+	}
+	switch failed.Kind {
+	case runtime.KindTrap, runtime.KindFuel, runtime.KindTimeout, runtime.KindMemory:
+	default:
+		return err
+	}
+	text := "the code fails while it is loaded: " + failed.Reason
+	for _, frame := range failed.Trace {
+		text += "\n    at " + frame
+	}
+	return errors.New(text)
+}
+
+// withSmallestTOML adds to the error of a folder without pintle.toml how little that needs in these languages: a
+// guest that moves over has none.
+func withSmallestTOML(dir string, err error) error {
+	entry, _ := jsbundle.Entry(dir)
+	if entry == "" || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return fmt.Errorf("%w; the smallest one is\n\tid = \"you/%s\"\n\tversion = \"0.1.0\"\n"+
+		"and for each contribution that reads its context\n\t[[contributions]]\n\tid = \"its id in the code\"\n\tneeds = [\"prompt\"]",
+		err, filepath.Base(absolute(dir)))
+}
+
+func absolute(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		return abs
+	}
+	return dir
 }
 
 // bareEngine is the engine's module without its own custom sections, which no guest needs.
@@ -86,16 +132,8 @@ func bareEngine() []byte {
 }
 
 // evaluate runs a bundle once and returns what it registered.
-func evaluate(ctx context.Context, name string, file []byte) (said []byte, err error) {
-	cache, _ := wazero.DefaultCacheDir() // without one the engine is compiled each time
-	r := runtime.New(wazero.New(wazero.Config{CacheDir: cache}), runtime.Options{})
+func (j *job) evaluate(ctx context.Context, file []byte) (said []byte, err error) {
+	r := runtime.New(wazero.New(wazero.Config{CacheDir: j.cacheDir}), runtime.Options{})
 	defer func() { err = errors.Join(err, r.Close(context.WithoutCancel(ctx))) }()
-	// until the runtime has it
-	with, ok := any(r).(interface {
-		Registered(context.Context, string, []byte) ([]byte, error)
-	})
-	if !ok {
-		return nil, errors.New("this build cannot evaluate JavaScript yet")
-	}
-	return with.Registered(ctx, name, file)
+	return r.Registered(ctx, j.dir, file)
 }

@@ -23,6 +23,8 @@ type registered struct {
 	Priority    *float64  `json:"priority"`
 	Providers   *[]string `json:"providers"`
 	ActiveTools []string  `json:"activeTools"`
+	// ReadsContext: its function has a parameter.
+	ReadsContext bool `json:"readsContext"`
 }
 
 // needs lists the context fields of each contribution.
@@ -34,10 +36,10 @@ func (f *file) needs() map[string][]string {
 	return needs
 }
 
-// merged is the manifest of a guest whose code registers what it offers, as JSON: pintle.toml adds what code
-// cannot say, and may repeat what it says.
-func (f *file) merged(said []byte) (*abi.Manifest, error) {
-	m, err := f.mergedUnchecked(said)
+// merged is the manifest of a guest whose code registers what it offers: pintle.toml adds what code cannot say,
+// and may repeat what it says.
+func (f *file) merged(code *registrations) (*abi.Manifest, error) {
+	m, err := f.mergedUnchecked(code)
 	if err == nil {
 		err = m.Validate()
 	}
@@ -50,38 +52,22 @@ func (f *file) merged(said []byte) (*abi.Manifest, error) {
 	return m, nil
 }
 
-func (f *file) mergedUnchecked(said []byte) (*abi.Manifest, error) {
-	code, err := decodeRegistrations(said)
-	if err != nil {
-		return nil, err
+func (f *file) mergedUnchecked(code *registrations) (*abi.Manifest, error) {
+	if len(code.Contributions)+len(code.Adapters) == 0 {
+		return nil, errors.New("the code registers nothing; call registerDeveloperMessageContribution, " +
+			"registerPayloadAdapter or registerSystemPromptPayloadAdapter when it is loaded")
 	}
 	m, err := f.manifest()
 	if err != nil {
 		return nil, err
 	}
-	if len(code.Contributions)+len(code.Adapters) == 0 {
-		return nil, errors.New("the code registers nothing; call registerDeveloperMessageContribution, " +
-			"registerPayloadAdapter or registerSystemPromptPayloadAdapter when it is loaded")
-	}
-	contributions, adapters := make([]abi.Contribution, len(code.Contributions)), code.Adapters
-	seen := map[string]bool{}
-	at := func(list []string, what, id string) (int, error) {
-		i := slices.Index(list, id)
-		if i < 0 {
-			return 0, unregistered(what, id, list)
-		}
-		if seen[what+id] {
-			return 0, fmt.Errorf("id: %q is used twice", id)
-		}
-		seen[what+id] = true
-		return i, nil
-	}
-	known, knownAdapters := code.ids()
+	contributions, adapters := make([]abi.Contribution, len(code.Contributions)), slices.Clone(code.Adapters)
 	for i, c := range code.Contributions {
 		contributions[i] = c.offer()
 	}
+	byID, adapterByID := code.ids()
 	for i := range m.Contributions {
-		to, err := at(known, "contribution", m.Contributions[i].ID)
+		to, err := byID.take(m.Contributions[i].ID)
 		if err == nil {
 			err = f.Contributions[i].into(&contributions[to], code.Contributions[to].Priority != nil, &m.Contributions[i])
 		}
@@ -90,7 +76,7 @@ func (f *file) mergedUnchecked(said []byte) (*abi.Manifest, error) {
 		}
 	}
 	for i := range m.Adapters {
-		to, err := at(knownAdapters, "adapter", m.Adapters[i].ID)
+		to, err := adapterByID.take(m.Adapters[i].ID)
 		if err == nil {
 			err = f.Adapters[i].into(&adapters[to], &m.Adapters[i])
 		}
@@ -100,6 +86,18 @@ func (f *file) mergedUnchecked(said []byte) (*abi.Manifest, error) {
 	}
 	m.Contributions, m.Adapters = contributions, adapters
 	return m, nil
+}
+
+// blind warns of contributions that take a context in which there will be nothing.
+func (r *registrations) blind(m *abi.Manifest) []string {
+	var warnings []string
+	for i, c := range r.Contributions {
+		if c.ReadsContext && len(m.Contributions[i].Needs) == 0 {
+			warnings = append(warnings, fmt.Sprintf("contribution %q takes the context, but %s lists no needs for it: it gets an empty one",
+				c.ID, ManifestFile))
+		}
+	}
+	return warnings
 }
 
 func decodeRegistrations(said []byte) (*registrations, error) {
@@ -112,24 +110,39 @@ func decodeRegistrations(said []byte) (*registrations, error) {
 	return code, nil
 }
 
-func (r *registrations) ids() (contributions, adapters []string) {
+// ids are what the code registers, each to be taken once.
+type ids struct {
+	what  string
+	list  []string
+	taken map[string]bool
+}
+
+func (r *registrations) ids() (contributions, adapters ids) {
+	contributions, adapters = ids{what: "contribution", taken: map[string]bool{}}, ids{what: "adapter", taken: map[string]bool{}}
 	for _, c := range r.Contributions {
-		contributions = append(contributions, c.ID)
+		contributions.list = append(contributions.list, c.ID)
 	}
 	for _, a := range r.Adapters {
-		adapters = append(adapters, a.ID)
+		adapters.list = append(adapters.list, a.ID)
 	}
 	return contributions, adapters
 }
 
-func unregistered(what, id string, registered []string) error {
-	if len(registered) == 0 {
-		return fmt.Errorf("the code registers no %s %q, nor any other", what, id)
+// take returns the place of an id among those that the code registers.
+func (s *ids) take(id string) (int, error) {
+	i := slices.Index(s.list, id)
+	switch near := spelling.Nearest(id, s.list); {
+	case i >= 0 && s.taken[id]:
+		return 0, fmt.Errorf("id: %q is used twice", id)
+	case i >= 0:
+		s.taken[id] = true
+		return i, nil
+	case len(s.list) == 0:
+		return 0, fmt.Errorf("the code registers no %s %q, nor any other", s.what, id)
+	case near != "":
+		return 0, fmt.Errorf("the code registers no %s %q; did you mean %q?", s.what, id, near)
 	}
-	if near := spelling.Nearest(id, registered); near != "" {
-		return fmt.Errorf("the code registers no %s %q; did you mean %q?", what, id, near)
-	}
-	return fmt.Errorf("the code registers no %s %q; it registers %s", what, id, strings.Join(registered, ", "))
+	return 0, fmt.Errorf("the code registers no %s %q; it registers %s", s.what, id, strings.Join(s.list, ", "))
 }
 
 // offer is the contribution as far as the code says.

@@ -29,7 +29,21 @@ func mergedWith(t *testing.T, text, said string) (*abi.Manifest, error) {
 	t.Helper()
 	f, err := parseFile([]byte(text))
 	require.NoError(t, err)
-	return f.merged([]byte(said))
+	code, err := decodeRegistrations([]byte(said))
+	if err != nil {
+		return nil, err
+	}
+	return f.merged(code)
+}
+
+func TestContributionsWithoutNeedsAreWarnedOf(t *testing.T) {
+	code, err := decodeRegistrations([]byte(`{"contributions": [{"id": "a", "readsContext": true}, {"id": "b"}, {"id": "c", "readsContext": true}]}`))
+	require.NoError(t, err)
+	f, err := parseFile([]byte(smallestTOML + "[[contributions]]\nid = \"a\"\nneeds = [\"prompt\"]"))
+	require.NoError(t, err)
+	m, err := f.merged(code)
+	require.NoError(t, err)
+	assert.Equal(t, []string{`contribution "c" takes the context, but pintle.toml lists no needs for it: it gets an empty one`}, code.blind(m))
 }
 
 func TestCodeAloneMakesTheManifest(t *testing.T) {
@@ -111,7 +125,7 @@ func TestTOMLAndCodeMayNotDiffer(t *testing.T) {
 		adapter + "write = [[\"turns\"]]":                         `write: the code says [["turns",true]], pintle.toml says [["turns"]]`,
 		adapter + "view = [{ path = [\"a\"] }]":                   `view: the code says [{"path":["turns",true],`,
 		adapter + "interface = \"provider-payload-adapters/v1\"":  `interface: the code says "provider-payload-adapters/v2"`,
-		adapter + "operations = [\"replace_developer_messages\"]": `operations: the code says [], pintle.toml says ["replace_developer_messages"]`,
+		adapter + "operations = [\"replace_developer_messages\"]": `operations: the code says [], pintle.toml says ["provider_payload_adapters_v1_replace_developer_messages"]`,
 		"[[adapters]]\nid = \"acme\"\noperations = []":            `operations: the code says ["provider_payload_adapters_v1_replace_developer_messages"], pintle.toml says []`,
 		"[[contributions]]\nid = \"acme/stile\"":                  `contributions[0]: the code registers no contribution "acme/stile"; did you mean "acme/style"?`,
 		"[[contributions]]\nid = \"other\"":                       `the code registers no contribution "other"; it registers acme/style, acme/mode`,
@@ -156,10 +170,15 @@ func FuzzMerge(f *testing.F) {
 		if err != nil {
 			return
 		}
-		m, err := file.merged(said)
+		code, err := decodeRegistrations(said)
 		if err != nil {
 			return
 		}
+		m, err := file.merged(code)
+		if err != nil {
+			return
+		}
+		code.blind(m)
 		section, err := abi.EncodeManifest(m)
 		if err != nil {
 			return // larger than a section may be

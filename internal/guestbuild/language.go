@@ -25,6 +25,8 @@ type job struct {
 	toml *file     // the pintle.toml of the folder
 	said io.Writer // takes the compiler's messages; may be nil
 	warn func(message string)
+
+	cacheDir string
 }
 
 func (j *job) say(messages []byte) {

@@ -38,7 +38,7 @@ func rustModule(ctx context.Context, j *job) (module []byte, err error) {
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	rustc, err := findRustc(ctx)
+	rustc, err := findRustc(ctx, systemFolders)
 	if err != nil {
 		return nil, err
 	}
@@ -117,9 +117,12 @@ func (b *rustBuild) run(cmd *exec.Cmd, dir string) error {
 		return nil
 	}
 	text := fmt.Sprintf("%s: %v\n%s", filepath.Base(cmd.Path), err, strings.TrimSpace(said.String()))
-	if strings.Contains(text, "linker `rust-lld` not found") {
+	switch {
+	case strings.Contains(text, "linker `rust-lld` not found"):
 		text += "\nthe linker comes with rustup's compilers; on Debian and Ubuntu: apt-get install lld-14" +
 			" (the lld of the LLVM that rustc was built with)"
+	case strings.Contains(text, "to learn about target-specific information"):
+		text += "\nthis cargo is of another release than " + b.rustc + "; on Debian and Ubuntu: apt-get install cargo"
 	}
 	return errors.New(text)
 }

@@ -17,16 +17,19 @@ const (
 	oldestRust = 63 // of version 1
 )
 
-// rustCandidates lists where compilers may be: $RUSTC, the PATH, where Debian puts them, and rustup's
-// toolchains, of which the PATH shows one at most.
-func rustCandidates() []string {
+// systemFolders are where a system's compiler is, also if the PATH does not lead there.
+var systemFolders = []string{"/usr/bin", "/usr/local/bin"}
+
+// rustCandidates lists where compilers may be: $RUSTC, the PATH, the given folders, and rustup's toolchains, of
+// which the PATH shows one at most.
+func rustCandidates(folders []string) []string {
 	var all []string
 	if chosen := os.Getenv("RUSTC"); chosen != "" {
 		if path, err := exec.LookPath(chosen); err == nil {
 			all = append(all, path)
 		}
 	}
-	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/bin", "/usr/local/bin") {
+	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), folders...) {
 		if path, err := exec.LookPath(filepath.Join(dir, "rustc")); err == nil && filepath.IsAbs(dir) {
 			all = append(all, path)
 		}
@@ -58,9 +61,9 @@ func distinct(paths []string) []string {
 
 // findRustc takes the first compiler that can compile for WebAssembly. Many cannot: the one that is first on
 // the PATH may have come without that target's standard library.
-func findRustc(ctx context.Context) (string, error) {
+func findRustc(ctx context.Context, folders []string) (string, error) {
 	var refused []string
-	for _, path := range rustCandidates() {
+	for _, path := range rustCandidates(folders) {
 		why := refusesRust(ctx, path)
 		if why == "" {
 			return path, nil

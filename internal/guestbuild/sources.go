@@ -14,12 +14,15 @@ const maxSources = 10_000
 
 // sourceExtensions are those of files that a build may read.
 var sourceExtensions = []string{".toml", ".lock", ".json", ".go", ".mod", ".sum", ".rs", ".c", ".h", ".s",
-	".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx"}
+	".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx", ".txt", ".md", ".html"}
+
+// others are files about a guest, of which no build takes anything.
+var others = []string{CasesFile, "README.md", "CHANGELOG.md", "LICENSE.md", "LICENSE.txt"}
 
 // IsSource reports whether a build of a guest may read a file of this name. It may be wrong about data that is
 // compiled into a guest under a name of its own.
 func IsSource(name string) bool {
-	return name != CasesFile && slices.Contains(sourceExtensions, filepath.Ext(name)) && !strings.HasPrefix(name, ".")
+	return slices.Contains(sourceExtensions, filepath.Ext(name)) && !slices.Contains(others, name) && !strings.HasPrefix(name, ".")
 }
 
 // SkipsFolder reports whether a folder of this name inside a guest's holds no sources of the author's.

@@ -12,20 +12,20 @@ import (
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
-// Prepare returns what puts the case to a guest once, without looking at the answer, for those who measure.
-// It fails if no host would ask the guest that.
-func (c *Case) Prepare(g *runtime.Guest) (func(context.Context) error, error) {
+// Prepare returns what puts the case to a guest once, without looking at the answer, for those who measure;
+// it returns the fuel that was used. Prepare fails if no host would ask the guest that.
+func (c *Case) Prepare(g *runtime.Guest) (func(context.Context) (fuel uint64, err error), error) {
 	if c.Adapter != "" {
 		ask, err := c.adapting(g)
 		if err != nil {
 			return nil, err
 		}
-		return func(ctx context.Context) error {
+		return func(ctx context.Context) (uint64, error) {
 			result, err := ask(ctx)
 			if err == nil && result.Reason != "" {
 				err = errors.New(unchanged(&result))
 			}
-			return err
+			return fuelOf(&result), err
 		}, nil
 	}
 	ask, why, err := c.rendering(g)
@@ -35,11 +35,15 @@ func (c *Case) Prepare(g *runtime.Guest) (func(context.Context) error, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) error {
-		_, err := ask(ctx)
-		return err
+	return func(ctx context.Context) (uint64, error) {
+		var used runtime.Usage // as in a turn
+		_, err := ask(runtime.WithUsage(ctx, &used))
+		return used.Fuel, err
 	}, nil
 }
+
+// fuelOf is what an adapter used.
+func fuelOf(r *payload.Result) uint64 { return r.Prompt.Fuel + r.Developer.Fuel }
 
 // rendering returns what asks the contribution, or why a host would not.
 func (c *Case) rendering(g *runtime.Guest) (ask func(context.Context) (string, error), why string, err error) {

@@ -83,7 +83,7 @@ func (r *Runner) ask(ctx context.Context, c *Case) (a Answer, err error) {
 	} else {
 		a, err = render(ctx, r.guest, c)
 	}
-	a.Duration, a.Fuel = time.Since(start), used.Fuel
+	a.Duration, a.Fuel = time.Since(start), max(a.Fuel, used.Fuel)
 	return a, err
 }
 
@@ -130,7 +130,7 @@ func adapt(ctx context.Context, g *runtime.Guest, c *Case) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{Kind: Payload, Payload: result.Body.Bytes()}
+	answer := Answer{Kind: Payload, Payload: result.Body.Bytes(), Fuel: fuelOf(&result)}
 	if compact(answer.Payload) == compact(c.Request.Payload) {
 		answer.Kind, answer.Why = Unchanged, unchanged(&result)
 	}

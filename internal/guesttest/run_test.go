@@ -160,3 +160,35 @@ func TestRunGuestsThatCannotBeLoaded(t *testing.T) {
 	assert.True(t, errors.As(results[2].Answer.Err, &e))
 	require.NoError(t, r.Close(t.Context()))
 }
+
+// What a guest keeps ends with the case, whatever the session; it has the configuration of the case.
+func TestRunKeepsCasesApart(t *testing.T) {
+	m := wasmtest.Manifest()
+	m.State, m.Contributions[0].ID = abi.StateSession, "c"
+	m.Capabilities = []abi.Capability{{Name: abi.CapabilityConfig, Reason: "r", Keys: []string{"k"}}}
+	answer := wasmtest.Text("0")
+	last := int32(2048 + len(answer) - 1)
+	counts := wasmtest.Code(wasmtest.I32Const(last), wasmtest.I32Const(last), wasmtest.I32Load8(), wasmtest.I32Const(1), wasmtest.I32Add,
+		wasmtest.I32Store8(), wasmtest.Answer(2048, uint32(len(answer))))
+	r, loads := runner(t, wasmtest.Guest(wasmtest.Module{Pages: 1, Data: []wasmtest.Data{{Offset: 2048, Bytes: answer}}}, m, counts))
+	results := runAll(t, r, suite(t, `[
+		{"name": "1", "contribution": "c", "context": {"sessionId": "s"}, "text": "1"},
+		{"name": "2", "contribution": "c", "context": {"sessionId": "s"}, "text": "1"},
+		{"name": "3", "contribution": "c", "text": "1"},
+		{"name": "4", "contribution": "c", "config": {"k": "v"}, "text": "1"},
+		{"name": "5", "contribution": "c", "config": {"k": "v"}, "text": "1"}
+	]`))
+	for _, got := range results {
+		assert.True(t, got.Passed, "%s: %s", got.Case.Name, got.Fault)
+	}
+	assert.Equal(t, 2, *loads, "another configuration is another guest")
+}
+
+// A text of white space is none, as in a turn.
+func TestRunBlankTexts(t *testing.T) {
+	answer := wasmtest.Text(" \n\u00a0")
+	r, _ := runner(t, wasmtest.Guest(wasmtest.Module{Pages: 1, Data: []wasmtest.Data{{Offset: 2048, Bytes: answer}}}, wasmtest.Manifest(),
+		wasmtest.Answer(2048, uint32(len(answer)))))
+	c := &guesttest.Case{Contribution: wasmtest.Manifest().Contributions[0].ID}
+	assert.Equal(t, guesttest.Nothing, r.Ask(t.Context(), c).Kind)
+}

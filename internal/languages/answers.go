@@ -13,6 +13,12 @@ import (
 
 // Answers observes what a guest answers to cases. The error says which cases failed.
 func Answers(ctx context.Context, r *runtime.Runtime, file []byte, suite *guesttest.Suite) (seen []Observation, err error) {
+	stays, err := pin(ctx, r, file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, stays.Close(ctx)) }()
+	title := stays.Artifact().Title() // the only words of an error that differ from language to language
 	runner := guesttest.Runner{Load: func(ctx context.Context, config map[string]string) (*runtime.Guest, error) {
 		return r.Load(ctx, Example, file, runtime.GuestOptions{Config: config})
 	}}
@@ -29,7 +35,7 @@ func Answers(ctx context.Context, r *runtime.Runtime, file []byte, suite *guestt
 		case guesttest.Payload:
 			said += compact(a.Payload)
 		case guesttest.Failure:
-			said += a.Err.Error()
+			said += strings.ReplaceAll(a.Err.Error(), title, "the guest")
 		}
 		seen = append(seen, Observation{"case " + c.Name, said})
 	}
@@ -42,4 +48,9 @@ func compact(text []byte) string {
 		return string(text)
 	}
 	return b.String()
+}
+
+// pin loads a guest, so that those that are loaded from the same file after it find it compiled.
+func pin(ctx context.Context, r *runtime.Runtime, file []byte) (*runtime.Guest, error) {
+	return r.Load(ctx, Example, file, runtime.GuestOptions{})
 }

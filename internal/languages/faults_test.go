@@ -18,8 +18,11 @@ import (
 // kinds are how the functions end. A recursion without end meets what the language gives it first: its stack, the
 // memory that the stack is in, or the fuel.
 var kinds = map[string]map[string]runtime.Kind{
-	"go":   {"sink": runtime.KindTrap, "dive": runtime.KindFuel, "hoard": runtime.KindMemory, "spin": runtime.KindFuel},
-	"rust": {"sink": runtime.KindTrap, "dive": runtime.KindTrap, "hoard": runtime.KindMemory, "spin": runtime.KindFuel},
+	"go":             {"sink": runtime.KindTrap, "dive": runtime.KindFuel, "hoard": runtime.KindMemory, "spin": runtime.KindFuel},
+	"c":              {"sink": runtime.KindTrap, "dive": runtime.KindTrap, "hoard": runtime.KindMemory, "spin": runtime.KindFuel},
+	"rust":           {"sink": runtime.KindTrap, "dive": runtime.KindTrap, "hoard": runtime.KindMemory, "spin": runtime.KindFuel},
+	"typescript":     {"sink": runtime.KindTrap, "dive": runtime.KindTrap, "hoard": runtime.KindMemory, "spin": runtime.KindFuel},
+	"assemblyscript": {"sink": runtime.KindTrap, "dive": runtime.KindTrap, "hoard": runtime.KindMemory, "spin": runtime.KindFuel},
 }
 
 func TestFaultsNameTheAuthorsFunction(t *testing.T) {

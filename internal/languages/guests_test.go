@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,13 +21,10 @@ const (
 	kit    = "../../testdata/vectors"
 )
 
-// pending are those that are still being written.
-var pending = map[string]bool{"assemblyscript": true, "c": true, "typescript": true}
-
 // newRuntime makes a runtime for guests of one language. Compiled code is kept, because each configuration of a
-// guest compiles it anew.
+// guest compiles it anew. Fuel ends what has no end, however slow the machine is.
 func newRuntime(t *testing.T) *runtime.Runtime {
-	r := runtime.New(enginetest.Cached(t.TempDir()), runtime.Options{})
+	r := runtime.New(enginetest.Cached(t.TempDir()), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 	t.Cleanup(func() { assert.NoError(t, r.Close(context.Background())) })
 	return r
 }
@@ -40,9 +38,7 @@ func read(t *testing.T, guest, language string) []byte {
 
 func forEachLanguage(t *testing.T, test func(t *testing.T, language string)) {
 	for _, language := range languages.All() {
-		if !pending[language] {
-			t.Run(language, func(t *testing.T) { test(t, language) })
-		}
+		t.Run(language, func(t *testing.T) { test(t, language) })
 	}
 }
 
@@ -122,8 +118,8 @@ func TestManifestsAreTheSame(t *testing.T) {
 				if model == nil {
 					model = a
 				}
-				assert.Equal(t, model.Manifest.Contributions, a.Manifest.Contributions)
-				assert.Equal(t, model.Manifest.Adapters, a.Manifest.Adapters)
+				assert.ElementsMatch(t, model.Manifest.Contributions, a.Manifest.Contributions)
+				assert.ElementsMatch(t, model.Manifest.Adapters, a.Manifest.Adapters)
 				assert.Equal(t, model.Manifest.Capabilities, a.Manifest.Capabilities)
 				assert.Equal(t, model.Manifest.Limits, a.Manifest.Limits)
 				assert.Equal(t, model.Manifest.Version, a.Manifest.Version)

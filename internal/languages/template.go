@@ -49,7 +49,7 @@ func (d described) template() (text string, ok bool) {
 
 // Templates renders the cases of the kit's registry-render that use the template callback, with the guest's
 // contribution template in the callback's place. The error says which cases failed.
-func Templates(ctx context.Context, r *runtime.Runtime, file []byte, kit string) ([]Observation, error) {
+func Templates(ctx context.Context, r *runtime.Runtime, file []byte, kit string) (seen []Observation, err error) {
 	raw, err := os.ReadFile(filepath.Join(kit, "developer-messages", "registry-render.json"))
 	if err != nil {
 		return nil, err
@@ -58,7 +58,11 @@ func Templates(ctx context.Context, r *runtime.Runtime, file []byte, kit string)
 	if err := json.Unmarshal(raw, &cases); err != nil {
 		return nil, err
 	}
-	var seen []Observation
+	stays, err := pin(ctx, r, file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, stays.Close(ctx)) }()
 	var failed []error
 	for i := range cases {
 		c := &cases[i]

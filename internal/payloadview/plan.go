@@ -73,7 +73,7 @@ func (v *View) Plan(answer *adaptersv2.Answer) (*Plan, error) {
 			return nil, err
 		}
 	}
-	if err := p.size(); err != nil {
+	if err := p.size(); err != nil && !v.program.unbounded {
 		return nil, err
 	}
 	if answer.Prompt != nil && len(answer.Prompt.At) > 0 && len(answer.Prompt.At) <= maxAddress {
@@ -106,7 +106,7 @@ func (o *op) refuse(err error) error {
 
 func (p *Plan) add(program *Program, edits []adaptersv2.Edit, prompt bool) error {
 	for i, e := range edits {
-		if len(p.ops) == maxEdits {
+		if len(p.ops) == maxEdits && !program.unbounded {
 			return &EditError{Err: fmt.Errorf("there are more than %d", maxEdits)}
 		}
 		o := op{prompt: prompt, index: i, seq: len(p.ops), at: e.At, value: e.Value}

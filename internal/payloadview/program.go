@@ -31,6 +31,7 @@ type Program struct {
 	selectors []selector
 	write     []abi.Path
 	anywhere  bool // edits may be anywhere
+	unbounded bool // and as many and as large as they like
 }
 
 type selector struct {
@@ -101,6 +102,14 @@ func Compile(view []abi.Selector, write []abi.Path) *Program {
 // Anywhere returns the program of an adapter that is part of the host: it shows nothing, and edits may
 // be anywhere.
 func Anywhere() *Program { return &Program{root: node{fixed: true}, anywhere: true} }
+
+// Rewriting is Anywhere for edits that stand for a whole document, as an adapter of version 1 answers: only
+// the bound on answers limits their number and size.
+func Rewriting() *Program {
+	p := Anywhere()
+	p.unbounded = true
+	return p
+}
 
 func (p *Program) add(i int, s *abi.Selector) {
 	by := mask(1) << i

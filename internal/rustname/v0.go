@@ -10,7 +10,7 @@ import (
 const (
 	maxDepth = 100
 	maxSteps = 4096
-	maxPath  = 4096
+	maxPath  = 1 << 10 // what hosts show
 )
 
 // v0 reads a symbol of Rust's RFC 2603, behind its _R.
@@ -118,7 +118,7 @@ func (r *v0Reader) base62() uint64 {
 	}
 	const digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	n := uint64(0)
-	for range 8 {
+	for range 12 { // more would not fit 64 bits
 		b := r.next()
 		if b == '_' {
 			return n + 1

@@ -27,7 +27,8 @@ type body struct {
 	kept       kept
 	localSlots int
 
-	globals           int // mutable ones of the result
+	globals           int  // mutable ones of the result
+	known             bool // see InstrumentKnown
 	blocks, loopCount int
 }
 
@@ -164,7 +165,10 @@ func (b *body) mark(in *instr) { b.code = append(b.code, *in) }
 // frameBytes returns what a call of the function takes of the stack: the operands and locals that it has
 // at one time, and the values that have places of their own.
 func (b *body) frameBytes() uint32 {
-	slots := b.stack.maxSlots + b.localSlots + b.kept.slots + b.stack.spilled
+	slots := b.stack.maxSlots + b.localSlots
+	if !b.known {
+		slots += b.kept.slots + b.stack.spilled
+	}
 	if b.copies {
 		slots += copyLocals
 	}

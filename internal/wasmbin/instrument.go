@@ -68,11 +68,19 @@ type SavedGlobal struct {
 //
 // Errors are a [*FormatError], a [*LimitError] or an [*UnsupportedError]. Instrument may be called
 // concurrently.
-func (m *Module) Instrument() (*Instrumented, error) {
+func (m *Module) Instrument() (*Instrumented, error) { return m.instrument(false) }
+
+// InstrumentKnown is Instrument for a module that bounds its own recursion, and that the host therefore
+// knows by its digest: it counts the frames by what the code says, without what an engine may need for
+// values that outlive calls. That is an upper bound for every module, and many times too much for one whose
+// largest function is an interpreter's loop, which would hardly recurse at all.
+func (m *Module) InstrumentKnown() (*Instrumented, error) { return m.instrument(true) }
+
+func (m *Module) instrument(known bool) (*Instrumented, error) {
 	if err := m.reserved(); err != nil {
 		return nil, err
 	}
-	b := builder{m: m, out: &Instrumented{}}
+	b := builder{m: m, out: &Instrumented{}, known: known}
 	if err := b.code(); err != nil {
 		return nil, err
 	}
@@ -105,8 +113,9 @@ type export struct {
 
 // A builder puts the result together.
 type builder struct {
-	m   *Module
-	out *Instrumented
+	m     *Module
+	out   *Instrumented
+	known bool // see InstrumentKnown
 
 	used    [opcodes]bool
 	bodies  []byte            // of the defined functions, each with its size
@@ -138,7 +147,7 @@ func (b *builder) code() error {
 	m := b.m
 	e := emitter{m: m, depth: b.depth(), newType: b.typeIndex}
 	e.fuel, e.tick = b.fuel(), uint32(m.importedFuncs)
-	in := body{m: m, used: &b.used, globals: 2}
+	in := body{m: m, used: &b.used, globals: 2, known: b.known}
 	for _, g := range m.globals {
 		if g.mutable {
 			in.globals++

@@ -5,21 +5,41 @@ import (
 	"strings"
 )
 
-// engines are the builds of the engine that this host knows, by the sha256 of the module without its
-// custom sections. Their exports and imports are the contract of this package, so no other build runs.
-var engines = map[string]string{
-	"0000": "quickjs-wasi 3.7.0 (QuickJS-NG 0.18.0)",
+// A build is an engine that this host knows. Its exports and imports are the contract of this package, so
+// no other one runs.
+type build struct {
+	sum  string // sha256 of the module without its custom sections
+	name string
 }
 
-// Engine returns the name of an engine build, "" if the host does not know it. The sum is the sha256 of
-// the module without its custom sections.
-func Engine(sum [32]byte) string { return engines[hex.EncodeToString(sum[:])] }
+var builds = []build{
+	{"389b45e42136565cef918c757421c8f01cbcb3864b3eae43422b95fc678d6413", "quickjs-wasi 3.7.0 (QuickJS-NG 0.18.0)"},
+}
 
-// Engines lists the builds that this host knows, for people.
+// counterOffset is where the context of the engine has the number of calls and rounds of loops (32 bits)
+// until it asks the host whether to stop. It is the same in all known builds.
+const counterOffset = 292
+
+// mostPolls is the largest number that the engine puts there.
+const mostPolls = 10_000
+
+// Engine returns the name of an engine, "" if the host does not know it. The sum is the sha256 of the
+// module without its custom sections.
+func Engine(sum [32]byte) string {
+	text := hex.EncodeToString(sum[:])
+	for _, b := range builds {
+		if b.sum == text {
+			return b.name
+		}
+	}
+	return ""
+}
+
+// Engines lists the engines that this host knows, for people.
 func Engines() string {
 	var names []string
-	for sum, name := range engines {
-		names = append(names, name+" "+sum)
+	for _, b := range builds {
+		names = append(names, b.name+": "+b.sum)
 	}
 	return strings.Join(names, ", ")
 }

@@ -46,7 +46,9 @@ func (v *VM) pending() error {
 		e.Reason = why.Error()
 		return e
 	}
-	e.Reason = withHint(d.reason(x))
+	if e.Reason = withHint(d.reason(x)); e.Reason == "null" {
+		e.Reason = "it threw null, as the engine does when there is no memory for an error"
+	}
 	if d.err == nil {
 		_ = v.free(x)
 	}
@@ -99,7 +101,7 @@ func (d *describer) stack(x uint32) (frames []Frame) {
 
 // text returns a value as String(x) does.
 func (d *describer) text(x uint32) string {
-	const nameless = "something that has no text"
+	const nameless = "it threw a value that is no error and has no text"
 	if d.err != nil {
 		return nameless
 	}
@@ -151,9 +153,9 @@ func (d *describer) is(question string, x uint32) bool {
 	return yes
 }
 
-// note keeps an error unless it is another exception.
+// note keeps an error unless it only says that there is nothing to be read.
 func (d *describer) note(err error) {
-	if _, another := err.(*Exception); !another && err != nil {
+	if _, unreadable := err.(*Fault); !unreadable && err != nil {
 		d.err = err
 	}
 }

@@ -1,5 +1,7 @@
 package quickjs
 
+import "errors"
+
 // jobs runs what promises wait for until nothing is left. A program that goes on for good runs out of what
 // a call may use.
 func (v *VM) jobs() error {
@@ -10,8 +12,9 @@ func (v *VM) jobs() error {
 			return err
 		}
 		if int32(result) < 0 {
-			if err := v.dropException(); err != nil {
-				return err
+			err := v.pending()
+			if e := (*Exception)(nil); !errors.As(err, &e) || e.Err != nil {
+				return err // what stopped the program, or the machine's
 			}
 		}
 		if err := v.stopped(); err != nil {

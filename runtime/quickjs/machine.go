@@ -18,6 +18,10 @@ type Machine interface {
 	// Stop returns why the program was interrupted since the last call of Stop, nil if it was not. After
 	// it, nothing is interrupted until the next request: there is a little time for last words.
 	Stop() error
+	// Watch says where the engine counts down (32 bits) to its next question whether to stop, which comes
+	// after some thousand calls and rounds of loops. Who writes a 1 there while the program runs is asked
+	// at the next of them.
+	Watch(counter uint32)
 }
 
 // State is what the host holds of an instance from call to call. It belongs to what the memory holds: who
@@ -29,6 +33,7 @@ type State struct {
 	ops                         [len(operations)]uint32 // names of operations, as strings
 	scratch                     uint32                  // address of scratchBytes
 	buffer                      uint32                  // address of bufferBytes
+	counter                     uint32                  // address of the number of polls that are left
 }
 
 // Sizes of what the host keeps in the memory of an instance.
@@ -49,7 +54,10 @@ type VM struct {
 }
 
 // Resume drives an instance whose memory is that of another one, which had that state.
-func Resume(m Machine, s State) *VM { return &VM{machine: m, state: s} }
+func Resume(m Machine, s State) *VM {
+	m.Watch(s.counter)
+	return &VM{machine: m, state: s}
+}
 
 // State returns what Resume needs.
 func (v *VM) State() State { return v.state }
@@ -161,7 +169,8 @@ func (v *VM) apply(function uint32, args ...uint32) (handle uint32, err error) {
 }
 
 // read hands the characters of a string to use, in UTF-8 except for halves of surrogate pairs, and frees
-// the string. For another value than a string it runs code of the program.
+// the string. For another value than a string it runs code of the program. A [*Fault] says that there are
+// no characters to be had; use may answer one as well.
 func (v *VM) read(handle uint32, use func(text []byte) error) error {
 	length := v.state.scratch + 4*maxArgs
 	at, err := v.run("qjs_get_string_len", uint64(handle), uint64(length))
@@ -169,7 +178,10 @@ func (v *VM) read(handle uint32, use func(text []byte) error) error {
 		return err
 	}
 	if at == 0 {
-		return v.pending()
+		if err := v.dropException(); err != nil {
+			return err
+		}
+		return &Fault{NoMemory, "the guest has no memory for what it answers, in UTF-8"}
 	}
 	raw, ok := v.machine.Read(length, 4)
 	if !ok {

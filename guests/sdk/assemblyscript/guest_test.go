@@ -3,7 +3,6 @@ package assemblyscriptsdk_test
 import (
 	"context"
 	"log/slog"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,8 +14,7 @@ import (
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
-// The guests are checked in as they were built, so these tests need no compiler. Those with the build tag
-// toolchains build them again.
+// The guests, which are checked in as they were built. With the build tag toolchains they are built again.
 const (
 	probe   = "testdata/probe/probe.wasm"
 	example = "../../../testdata/guests/example/assemblyscript/example.wasm"
@@ -36,15 +34,13 @@ type options struct {
 
 func load(t testing.TB, path string, o options) guest {
 	t.Helper()
-	file, err := os.ReadFile(path)
-	require.NoError(t, err)
 	opts := runtime.Options{Remember: runtime.Remember{SessionBytes: -1}}
 	if o.logger != nil {
 		opts.Logger = slog.New(o.logger)
 	}
 	r := runtime.New(enginetest.New(), opts)
 	t.Cleanup(func() { require.NoError(t, r.Close(context.Background())) })
-	g, err := r.Load(t.Context(), path, file, runtime.GuestOptions{Config: o.config, Grants: o.grants})
+	g, err := r.Load(t.Context(), path, guestFile(t, path), runtime.GuestOptions{Config: o.config, Grants: o.grants})
 	require.NoError(t, err)
 	return guest{t, g}
 }

@@ -58,34 +58,59 @@ export class Node {
    * if this is no object.
    */
   member(name: string): Node {
-    let found = new Node(0, 0, 0);
-    if (this.kind != Kind.Object) return found;
-    const members = this.children();
-    for (let i = 0; i < members.length; i++) {
-      const key = members[i].key;
-      if (standsFor(key + 1, skipString(key, this.end) - 1, name)) found = members[i];
+    let key: usize = 0, from: usize = 0, to: usize = 0, index = 0;
+    if (this.kind != Kind.Object) return absent;
+    let p = space(this.from + 1, this.end);
+    for (let i = 0; load<u8>(p) != 0x7d; i++) {
+      const behindKey = skipString(p, this.end), value = valueAt(behindKey, this.end);
+      const end = skipValue(value, this.end);
+      if (standsFor(p + 1, behindKey - 1, name)) {
+        key = p;
+        from = value;
+        to = end;
+        index = i;
+      }
+      p = behindComma(end, this.end);
     }
-    return found;
+    return from != 0 ? new Node(from, to, this.end, key, this.from, index) : absent;
   }
 
-  /** The members of an object or the elements of a list, in their order; none of another value. */
-  children(): Node[] {
-    const found: Node[] = [];
+  /**
+   * The first member of an object or element of a list; the absent node if there is none, or if this is another
+   * value. So `for (let n = list.first(); !n.absent; n = n.next())` goes through all of them.
+   */
+  first(): Node {
     const kind = this.kind;
-    if (kind != Kind.Object && kind != Kind.List) return found;
-    for (let p = space(this.from + 1, this.end); p < this.to - 1; p = space(p, this.end)) {
-      let key: usize = 0;
-      if (kind == Kind.Object) {
-        key = p;
-        p = space(space(skipString(p, this.end), this.end) + 1, this.end);
-      }
-      const to = skipValue(p, this.end);
-      found.push(new Node(p, to, this.end, key, this.from, found.length));
-      p = space(to, this.end);
-      if (load<u8>(p) == 0x2c) p++;
-    }
-    return found;
+    if (kind != Kind.Object && kind != Kind.List) return absent;
+    return itemAt(space(this.from + 1, this.end), this.end, this.from, 0);
   }
+
+  /** What comes next in the object or list that it is in; the absent node behind the last. */
+  next(): Node {
+    if (this.inside == 0) return absent;
+    return itemAt(behindComma(this.to, this.end), this.end, this.inside, this.index + 1);
+  }
+}
+
+/** What is not there. */
+const absent = new Node(0, 0, 0);
+
+/** Returns the member or element that begins at p, the absent node if a bracket closes there. */
+function itemAt(p: usize, end: usize, inside: usize, index: i32): Node {
+  const c = load<u8>(p);
+  if (c == 0x7d || c == 0x5d) return absent;
+  const key: usize = load<u8>(inside) == 0x7b ? p : 0;
+  if (key != 0) p = valueAt(skipString(key, end), end);
+  return new Node(p, skipValue(p, end), end, key, inside, index);
+}
+
+/** Returns where a member's value begins. Its key ends at p. */
+function valueAt(p: usize, end: usize): usize { return space(space(p, end) + 1, end); }
+
+/** Returns where what is behind the value that ends at p begins: the next one, or the bracket that closes. */
+function behindComma(p: usize, end: usize): usize {
+  p = space(p, end);
+  return load<u8>(p) == 0x2c ? space(p + 1, end) : p;
 }
 
 /** A JSON text and the changes to be made to it. All of them mean the text as it was. */

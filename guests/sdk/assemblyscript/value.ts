@@ -1,6 +1,7 @@
 import { request } from "./internal/buffer";
 import { skip } from "./internal/check";
 import { argument, Major, majorAt, readHead } from "./internal/head";
+import { isText } from "./internal/utf8";
 
 /**
  * Part of a request whose shape the interface leaves open. It is read when it is asked for, out of the
@@ -11,7 +12,7 @@ export class Value {
   /** The value in the bytes from `at` to `end`; absent if there are none. */
   constructor(private at: usize, private end: usize) {}
 
-  static absent(): Value { return new Value(0, 0); }
+  static absent(): Value { return nothing; }
 
   /** Whether there is a value. */
   get present(): bool { return this.at < this.end; }
@@ -85,15 +86,9 @@ export class Value {
   get(key: string): Value {
     if (!this.isMap) return Value.absent();
     let p = readHead(this.at, this.end);
-    const wanted = String.UTF8.encode(key);
     for (let left = argument; left > 0; left--) {
       const value = skip(p, this.end), after = skip(value, this.end);
-      if (majorAt(p) == Major.text) {
-        const name = readHead(p, this.end);
-        if (argument == wanted.byteLength && memory.compare(name, changetype<usize>(wanted), wanted.byteLength) == 0) {
-          return new Value(value, after);
-        }
-      }
+      if (majorAt(p) == Major.text && isText(readHead(p, this.end), value, key)) return new Value(value, after);
       p = after;
     }
     return Value.absent();
@@ -135,6 +130,8 @@ export class Value {
     return items;
   }
 }
+
+const nothing = new Value(0, 0);
 
 /** Widens a number of 16 bits, in which hosts write every float that fits. */
 function half(h: u64): f64 {

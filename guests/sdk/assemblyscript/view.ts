@@ -2,60 +2,55 @@ import { Writer } from "./internal/writer";
 import { quote } from "./quote";
 import { Value } from "./value";
 
-/** A step into an object by a name or, if the name is null, into a list by an index. */
-class Step {
-  constructor(readonly name: string | null, readonly index: i32) {}
-}
-
-/** Leads from the top of the payload to a value. It is never changed. */
+/** Leads from the top of the payload to a value, in steps into objects and lists. It is never changed. */
 export class Address {
-  private constructor(private readonly steps: Step[]) {}
+  /** Of each step the name or, if that is null, the index. */
+  private constructor(private readonly names: (string | null)[], private readonly indexes: i32[]) {}
 
   /** The address of a member of the payload itself. */
-  static top(name: string): Address { return new Address([new Step(name, 0)]); }
+  static top(name: string): Address { return new Address([name], [0]); }
 
   /** How many steps it has. */
-  get length(): i32 { return this.steps.length; }
+  get length(): i32 { return this.names.length; }
 
   /** The name of a step, counted from 0; null if the step goes into a list, or there is none. */
-  name(step: i32): string | null { return step < this.length ? this.steps[step].name : null; }
+  name(step: i32): string | null { return step < this.length ? this.names[step] : null; }
 
   /** The index of a step into a list; -1 if the step goes into an object, or there is none. */
-  index(step: i32): i32 {
-    return step < this.length && this.steps[step].name === null ? this.steps[step].index : -1;
-  }
+  index(step: i32): i32 { return step < this.length && this.names[step] === null ? this.indexes[step] : -1; }
 
   /** The address of a member of the object that is here. */
-  member(name: string): Address { return new Address(this.steps.concat([new Step(name, 0)])); }
+  member(name: string): Address { return new Address(this.names.concat([name]), this.indexes.concat([0])); }
 
   /** The address of an element of the list that is here. */
-  element(index: i32): Address { return new Address(this.steps.concat([new Step(null, index)])); }
+  element(index: i32): Address { return new Address(this.names.concat([null]), this.indexes.concat([index])); }
 
   /** The address for people: ["turns",0,"role"]. */
   toString(): string {
-    const steps = new Array<string>(this.steps.length);
+    const steps = new Array<string>(this.length);
     for (let i = 0; i < steps.length; i++) {
-      const name = this.steps[i].name;
-      steps[i] = name !== null ? quote(name) : this.steps[i].index.toString();
+      const name = this.names[i];
+      steps[i] = name !== null ? quote(name) : this.indexes[i].toString();
     }
     return "[" + steps.join(",") + "]";
   }
 
   static of(v: Value): Address {
-    const found = v.list();
-    const steps = new Array<Step>(found.length);
+    const steps = v.list();
+    const names = new Array<string | null>(steps.length), indexes = new Array<i32>(steps.length);
     for (let i = 0; i < steps.length; i++) {
-      steps[i] = found[i].isNumber ? new Step(null, <i32>found[i].number()) : new Step(orEmpty(found[i].text()), 0);
+      if (steps[i].isNumber) indexes[i] = <i32>steps[i].number();
+      else names[i] = orEmpty(steps[i].text());
     }
-    return new Address(steps);
+    return new Address(names, indexes);
   }
 
   write(w: Writer): void {
-    w.list(this.steps.length);
-    for (let i = 0; i < this.steps.length; i++) {
-      const name = this.steps[i].name;
+    w.list(this.length);
+    for (let i = 0; i < this.length; i++) {
+      const name = this.names[i];
       if (name !== null) w.text(name);
-      else w.number(<u64>this.steps[i].index);
+      else w.number(<u64>this.indexes[i]);
     }
   }
 }

@@ -18,7 +18,7 @@ type attack struct {
 var (
 	stopped   = []string{"fuel", "timeout"}
 	thrown    = []string{"trap"}
-	exhausted = []string{"memory"}
+	exhausted = []string{"memory", "fuel"} // whichever is first
 	wrong     = []string{"bad-answer"}
 	anyhow    = []string{"fuel", "timeout", "trap", "memory", "bad-answer", "answer-too-large", "failed"}
 )
@@ -29,7 +29,7 @@ var loops = []attack{
 		code: `(function spin() { for (;;) try { for (;;); } catch { for (;;); } finally { for (;;); } })()`},
 	{name: "loop that returns from finally", ends: stopped,
 		code: `(function spin() { for (;;) { try { for (;;); } finally { continue } } })()`},
-	{name: "loop in a generator", ends: stopped, names: "spin",
+	{name: "loop in a generator", ends: stopped,
 		code: `function* spin() { try { for (;;) yield 1 } finally { for (;;); } } for (const x of spin()); `},
 	{name: "generator whose end loops", ends: stopped,
 		code: `function* spin() { try { yield 1 } finally { for (;;); } } for (const x of spin()) break`},

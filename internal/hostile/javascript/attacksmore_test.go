@@ -30,7 +30,7 @@ var hoards = []attack{
 		code: `let keep = []; for (;;) try { for (;;) keep.push(new Array(1000).fill(1)) } catch {}`},
 	{name: "matches", code: `[..."a".repeat(1e6).matchAll(/a/g)]`, ends: anyhow},
 	{name: "an answer that is large", code: `return "1" + "x".repeat(2 ** 21)`, ends: []string{"answer-too-large"}},
-	{name: "an answer that is very large", code: `return "1" + "x".repeat(6 * 2 ** 20)`, ends: []string{"answer-too-large", "memory"}},
+	{name: "an answer that is very large", code: `return "1" + "x".repeat(6 * 2 ** 20)`, ends: []string{"answer-too-large", "memory", "fuel"}},
 	{name: "an answer of three-byte letters", code: `return "1" + "\u20ac".repeat(2 ** 20)`, ends: []string{"answer-too-large", "memory"}},
 }
 

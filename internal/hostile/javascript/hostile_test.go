@@ -2,6 +2,7 @@ package javascript_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -12,26 +13,26 @@ import (
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/enginetest"
+	"github.com/pintle-wasm/pintle/registry"
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
-// The engine is compiled once for all guests of a runtime.
+// newRuntime makes a runtime in which the engine stays compiled, since a guest that has it is loaded.
 func newRuntime(t *testing.T) *runtime.Runtime {
 	r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: 5 * time.Second}})
 	t.Cleanup(func() { assert.NoError(t, r.Close(context.Background())) })
+	_, err := r.Load(t.Context(), "well.wasm", guest(t, abi.Bundle{Code: well}), runtime.GuestOptions{})
+	require.NoError(t, err)
 	return r
 }
 
+// ask asks as a turn does.
 func ask(ctx context.Context, g *runtime.Guest, prompt string) (string, error) {
-	request, err := abi.Encode(map[string]any{"id": "c", "features": 0, "prompt": prompt})
-	if err != nil {
-		return "", err
+	c, ok := registry.ContributionOf(g, "c")
+	if !ok {
+		return "", errors.New("there is no contribution")
 	}
-	value, err := g.Call(ctx, runtime.Call{Op: abi.RenderV1, Offer: "c", Request: request})
-	if err != nil || value == nil {
-		return "", err
-	}
-	return abi.Text(value)
+	return c.Render(ctx, &registry.RenderContext{Prompt: &prompt})
 }
 
 // Whatever an author does, the call ends, with an error of the runtime's or an answer, and the next call knows

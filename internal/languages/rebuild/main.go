@@ -43,7 +43,9 @@ func run(ctx context.Context, update bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
-	r := runtime.New(wazero.New(wazero.Config{CacheDir: filepath.Join(tmp, "cache")}), runtime.Options{})
+	// Fuel ends what has no end, however slow the machine is.
+	r := runtime.New(wazero.New(wazero.Config{CacheDir: filepath.Join(tmp, "cache")}),
+		runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 	defer func() { err = errors.Join(err, r.Close(context.WithoutCancel(ctx))) }()
 	folders, err := filepath.Glob(filepath.Join(guests, "*", "*", guestbuild.ManifestFile))
 	if err != nil || len(folders) == 0 {

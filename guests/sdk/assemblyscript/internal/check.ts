@@ -38,7 +38,7 @@ function items(p: usize, end: usize, n: u64, depth: i32): usize {
 }
 
 function members(from: usize, end: usize, n: u64, depth: i32): usize {
-  let p = from, before: usize = 0, ascending = true;
+  let p = from, before: usize = 0, ascending: bool = true;
   for (let left = n; left > 0; left--) {
     const key = p;
     p = item(key, end, depth);

@@ -9,7 +9,7 @@ class Keyed {
 /** Puts a text in the place of the bytes from one to another. */
 export class Cut extends Keyed {
   constructor(readonly from: usize, readonly to: usize, readonly text: string) {
-    super(<u64>from << 1 | <u64>(to > from)); // what is put in front of a value comes before what replaces it
+    super(<u64>from << 1 | <u64>(to > from ? 1 : 0)); // what is put in front of a value comes before what replaces it
   }
 }
 
@@ -22,7 +22,7 @@ export class Change extends Keyed {
     /** What is put in front of the one with the index; null: that one is taken out. */
     readonly value: string | null,
   ) {
-    super(<u64>inside << 32 | <u64>index << 1 | <u64>(value === null));
+    super(<u64>inside << 32 | <u64>index << 1 | <u64>(value === null ? 1 : 0));
   }
 }
 
@@ -113,6 +113,6 @@ export function changed(data: Uint8Array, cuts: Cut[]): Uint8Array | null {
 function ordered<T extends Keyed>(items: T[]): T[] {
   // One instance of the sort for both is enough.
   const sorted = changetype<Keyed[]>(items.slice(0));
-  sorted.sort((a, b) => a.key < b.key ? -1 : <i32>(a.key > b.key));
+  sorted.sort((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
   return changetype<T[]>(sorted);
 }

@@ -1,5 +1,7 @@
 // The text of a JSON string, between its quotation marks.
 
+import { isText } from "./utf8";
+
 /** Returns the text that the bytes from p to end stand for. Half a surrogate pair stays what it is. */
 export function unescape(p: usize, end: usize): string {
   const from = escape(p, end);
@@ -37,15 +39,8 @@ export function unescape(p: usize, end: usize): string {
 
 /** Reports whether the bytes from p to end stand for the text. */
 export function standsFor(p: usize, end: usize, text: string): bool {
-  const most = <usize>text.length;
-  if (end - p < most || escape(p, end) < end) return end - p >= most && unescape(p, end) == text;
-  // Without an escape a byte is a character, or the text is not ASCII and worth decoding.
-  for (let i: usize = 0; i < most; i++) {
-    const c = text.charCodeAt(<i32>i);
-    if (c >= 0x80) return unescape(p, end) == text;
-    if (load<u8>(p + i) != c) return false;
-  }
-  return end - p == most;
+  if (end - p < <usize>text.length) return false; // no text has more units than it has bytes here
+  return escape(p, end) < end ? unescape(p, end) == text : isText(p, end, text);
 }
 
 /** Returns the first escape, the end if there is none. */

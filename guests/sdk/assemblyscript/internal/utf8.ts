@@ -24,6 +24,18 @@ export function isUTF8(p: usize, end: usize): bool {
   return true;
 }
 
+/** Reports whether the bytes from p to end are the text. */
+export function isText(p: usize, end: usize, text: string): bool {
+  const n = text.length;
+  if (end - p < <usize>n) return false;
+  for (let i = 0; i < n; i++) {
+    const c = text.charCodeAt(i);
+    if (c >= 0x80) return String.UTF8.decodeUnsafe(p, end - p) == text; // not worth more
+    if (load<u8>(p + i) != c) return false;
+  }
+  return end - p == n;
+}
+
 /** The length of a text in UTF-8. */
 export function lengthUTF8(text: string): usize { return <usize>String.UTF8.byteLength(text); }
 

@@ -107,7 +107,9 @@ int32_t pintle_host_kv_delete(const char *key, size_t len);
 STUB void pintle_host_log(uint32_t level, const char *text, size_t len) {
     fprintf(stderr, "log %u: %.*s\n", (unsigned)level, (int)len, text);
 }
-STUB void pintle_host_panic(const char *reason, size_t len) { fprintf(stderr, "panic: %.*s\n", (int)len, reason); }
+STUB void pintle_host_panic(const char *reason, size_t len) {
+    fprintf(stderr, "panic: %.*s\n", (int)len, reason);
+}
 STUB int32_t pintle_host_config(const char *key, size_t len, char *buf, size_t cap) {
     (void)key, (void)len, (void)buf, (void)cap;
     return -1;

@@ -67,7 +67,8 @@ void pintle_add_json(pintle_builder *b, pintle_text t); // as a JSON string, the
 
 // pintle_format knows %s, %.*s, %c, %d, %i, %u, %x, with l, ll or z before the letter, and %%.
 void pintle_format(pintle_builder *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void pintle_vformat(pintle_builder *b, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+void pintle_vformat(pintle_builder *b, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 
 pintle_text pintle_built(const pintle_builder *b); // present, even if nothing was added
 
@@ -170,7 +171,7 @@ typedef struct {
     pintle_text session_id;
     pintle_text prompt;                 // absent: the turn starts without one
     pintle_value active_tools;          // a list of texts
-    pintle_value system_prompt_options; // a map: cwd, customPrompt, appendSystemPrompt, contextFiles, skills, ...
+    pintle_value system_prompt_options; // a map: cwd, customPrompt, appendSystemPrompt, contextFiles, skills
 } pintle_context;
 
 bool pintle_tool_active(const pintle_context *c, const char *name);
@@ -191,13 +192,13 @@ typedef struct {
     pintle_text id, content;
 } pintle_message;
 
-// A pintle_request is what an adapter is asked. version 1 has a payload, version 2 a view.
+// A pintle_request is what an adapter is asked. Version 1 has a payload, version 2 a view.
 typedef struct {
     pintle_text id, provider;
-    pintle_text api;              // empty if the host does not know it
-    pintle_text payload;          // the request body, JSON
-    pintle_text system_prompt;    // that shall be in the payload; absent when reading
-    const pintle_message *messages; // that shall be in the payload, in this order
+    pintle_text api;                // empty if the host does not know it
+    pintle_text payload;            // the request body, JSON
+    pintle_text system_prompt;      // that shall be in the payload; absent when reading
+    const pintle_message *messages; // that shall be in the payload, in their order
     size_t message_count;
     const struct pintle_entry *view; // what the selectors of pintle.toml found
     size_t view_count;
@@ -211,8 +212,10 @@ typedef struct {
 
 #define PINTLE_ADAPTERS_V1(...) \
     PINTLE_TABLE_(pintle_adapter_v1, pintle_adapters_v1_, __VA_ARGS__) \
-    PINTLE_OPERATION_(provider_payload_adapters_v1_read_system_prompt, pintle_read_v1_, pintle_adapters_v1_) \
-    PINTLE_OPERATION_(provider_payload_adapters_v1_replace_system_prompt, pintle_replace_v1_, pintle_adapters_v1_) \
+    PINTLE_OPERATION_(provider_payload_adapters_v1_read_system_prompt, pintle_read_v1_, \
+                      pintle_adapters_v1_) \
+    PINTLE_OPERATION_(provider_payload_adapters_v1_replace_system_prompt, pintle_replace_v1_, \
+                      pintle_adapters_v1_) \
     PINTLE_END_(pintle_adapters_v1_)
 
 // Those of them that place developer messages too. List replace_developer_messages under operations of
@@ -225,7 +228,8 @@ typedef struct {
 
 #define PINTLE_DEVELOPER_MESSAGES_V1(...) \
     PINTLE_TABLE_(pintle_developer_v1, pintle_developers_v1_, __VA_ARGS__) \
-    PINTLE_OPERATION_(provider_payload_adapters_v1_replace_developer_messages, pintle_place_v1_, pintle_developers_v1_) \
+    PINTLE_OPERATION_(provider_payload_adapters_v1_replace_developer_messages, pintle_place_v1_, \
+                      pintle_developers_v1_) \
     PINTLE_END_(pintle_developers_v1_)
 
 // ---- Adapters of version 2: the payload stays in the host, the guest answers edits ----

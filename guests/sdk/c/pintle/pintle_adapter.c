@@ -43,7 +43,8 @@ static pintle_request decode(pintle_value v) {
 uint64_t pintle_read_v1_(const pintle_adapter_v1 *table, size_t n, const uint8_t *request, size_t len) {
     pintle_value v;
     pintle_answer answer;
-    const pintle_adapter_v1 *a = pintle_find_((pintle_table_){table, n, sizeof *table, "adapter"}, request, len, &v, &answer);
+    pintle_table_ all = {table, n, sizeof *table, "adapter"};
+    const pintle_adapter_v1 *a = pintle_find_(all, request, len, &v, &answer);
     if (a != NULL) {
         pintle_request r = decode(v);
         answer = a->read_system_prompt(&r);
@@ -54,7 +55,8 @@ uint64_t pintle_read_v1_(const pintle_adapter_v1 *table, size_t n, const uint8_t
 uint64_t pintle_replace_v1_(const pintle_adapter_v1 *table, size_t n, const uint8_t *request, size_t len) {
     pintle_value v;
     pintle_answer answer;
-    const pintle_adapter_v1 *a = pintle_find_((pintle_table_){table, n, sizeof *table, "adapter"}, request, len, &v, &answer);
+    pintle_table_ all = {table, n, sizeof *table, "adapter"};
+    const pintle_adapter_v1 *a = pintle_find_(all, request, len, &v, &answer);
     if (a != NULL) {
         pintle_request r = decode(v);
         answer = a->replace_system_prompt(&r);
@@ -65,8 +67,8 @@ uint64_t pintle_replace_v1_(const pintle_adapter_v1 *table, size_t n, const uint
 uint64_t pintle_place_v1_(const pintle_developer_v1 *table, size_t n, const uint8_t *request, size_t len) {
     pintle_value v;
     pintle_answer answer;
-    const pintle_developer_v1 *d =
-        pintle_find_((pintle_table_){table, n, sizeof *table, "developer messages of adapter"}, request, len, &v, &answer);
+    pintle_table_ all = {table, n, sizeof *table, "developer messages of adapter"};
+    const pintle_developer_v1 *d = pintle_find_(all, request, len, &v, &answer);
     if (d != NULL) {
         pintle_request r = decode(v);
         answer = d->replace_developer_messages(&r);
@@ -77,7 +79,8 @@ uint64_t pintle_place_v1_(const pintle_developer_v1 *table, size_t n, const uint
 uint64_t pintle_edit_v2_(const pintle_adapter_v2 *table, size_t n, const uint8_t *request, size_t len) {
     pintle_value v;
     pintle_answer answer;
-    const pintle_adapter_v2 *a = pintle_find_((pintle_table_){table, n, sizeof *table, "adapter"}, request, len, &v, &answer);
+    pintle_table_ all = {table, n, sizeof *table, "adapter"};
+    const pintle_adapter_v2 *a = pintle_find_(all, request, len, &v, &answer);
     if (a != NULL) {
         pintle_request r = decode(v);
         answer = a->edit(&r);
@@ -138,7 +141,9 @@ pintle_seen pintle_see(pintle_value v) {
     return s;
 }
 
-pintle_seen pintle_see_member(pintle_seen object, const char *name) { return pintle_see(pintle_get(object.members, name)); }
+pintle_seen pintle_see_member(pintle_seen object, const char *name) {
+    return pintle_see(pintle_get(object.members, name));
+}
 
 // ---- Edits ----
 

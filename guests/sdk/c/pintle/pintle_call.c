@@ -20,7 +20,8 @@ static const char *id_of(pintle_table_ table, size_t i) {
     return *(const char *const *)(const void *)((const char *)table.at + i * table.size);
 }
 
-const void *pintle_find_(pintle_table_ table, const uint8_t *request, size_t len, pintle_value *out, pintle_answer *failure) {
+const void *pintle_find_(pintle_table_ table, const uint8_t *request, size_t len, pintle_value *out,
+                         pintle_answer *failure) {
     pintle_begin_();
     if (!pintle_check_(request, len)) {
         *failure = pintle_fail("bad-request", "malformed message");
@@ -31,9 +32,10 @@ const void *pintle_find_(pintle_table_ table, const uint8_t *request, size_t len
     for (size_t i = 0; i < table.count; i++)
         if (pintle_is(id, id_of(table, i))) return (const char *)table.at + i * table.size;
     pintle_builder known = {0};
-    for (size_t i = 0; i < table.count; i++) pintle_format(&known, "%s%s", i == 0 ? "" : ", ", id_of(table, i));
-    *failure = pintle_fail(NULL, "no handler for %s %.*s; there are handlers for: %.*s", table.what, PINTLE_ARG(id),
-                           PINTLE_ARG(pintle_built(&known)));
+    for (size_t i = 0; i < table.count; i++)
+        pintle_format(&known, "%s%s", i == 0 ? "" : ", ", id_of(table, i));
+    *failure = pintle_fail(NULL, "no handler for %s %.*s; there are handlers for: %.*s", table.what,
+                           PINTLE_ARG(id), PINTLE_ARG(pintle_built(&known)));
     return NULL;
 }
 
@@ -71,7 +73,7 @@ uint64_t pintle_reply_(pintle_answer a, unsigned major) {
         break;
     default:
         if (a.kind_ != (major == PINTLE_MAJOR_MAP ? PINTLE_SAYS_EDITS : PINTLE_SAYS_TEXT))
-            pintle_panic_at(NULL, 0, "pintle_say is for texts and payloads, pintle_say_edits for adapters of version 2");
+            pintle_panic_at(NULL, 0, "pintle_say is for texts and payloads, pintle_say_edits for version 2");
         pintle_add_bytes_(&b, "\x82\x01", 2);
         if (a.kind_ == PINTLE_SAYS_EDITS)
             pintle_add_text(&b, a.value_);
@@ -90,8 +92,8 @@ bool pintle_tool_active(const pintle_context *c, const char *name) {
 uint64_t pintle_render_(const pintle_contribution *table, size_t n, const uint8_t *request, size_t len) {
     pintle_value v;
     pintle_answer answer;
-    const pintle_contribution *c =
-        pintle_find_((pintle_table_){table, n, sizeof *table, "contribution"}, request, len, &v, &answer);
+    pintle_table_ all = {table, n, sizeof *table, "contribution"};
+    const pintle_contribution *c = pintle_find_(all, request, len, &v, &answer);
     if (c != NULL) {
         pintle_context context = {
             .provider = pintle_as_text(pintle_get(v, "provider")),

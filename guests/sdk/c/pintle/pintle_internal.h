@@ -34,7 +34,14 @@ bool pintle_read_head_(pintle_value v, pintle_head_ *h);
 // Whether the bytes are one item as ABI.md section 6 wants it.
 bool pintle_check_(const uint8_t *at, size_t len);
 
-enum { PINTLE_MAJOR_UINT, PINTLE_MAJOR_NEGATIVE, PINTLE_MAJOR_BYTES, PINTLE_MAJOR_TEXT, PINTLE_MAJOR_LIST, PINTLE_MAJOR_MAP };
+enum {
+    PINTLE_MAJOR_UINT,
+    PINTLE_MAJOR_NEGATIVE,
+    PINTLE_MAJOR_BYTES,
+    PINTLE_MAJOR_TEXT,
+    PINTLE_MAJOR_LIST,
+    PINTLE_MAJOR_MAP,
+};
 void pintle_add_head_(pintle_builder *b, unsigned major, uint64_t arg);
 void pintle_add_item_(pintle_builder *b, unsigned major, pintle_text content); // of bytes or text
 
@@ -48,7 +55,8 @@ typedef struct {
 } pintle_table_;
 
 // Begins a call: reads the request and finds its handler. NULL: the call is to end with *failure.
-const void *pintle_find_(pintle_table_ table, const uint8_t *request, size_t len, pintle_value *out, pintle_answer *failure);
+const void *pintle_find_(pintle_table_ table, const uint8_t *request, size_t len, pintle_value *out,
+                         pintle_answer *failure);
 // Ends a call. major is the type in which the operation answers a text.
 uint64_t pintle_reply_(pintle_answer a, unsigned major);
 

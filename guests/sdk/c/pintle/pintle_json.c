@@ -12,20 +12,22 @@ static int hex4(const char *p) {
     int n = 0;
     for (int i = 0; i < 4; i++) {
         char c = p[i];
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-        if (digit < 0) return -1;
-        n = n << 4 | digit;
+        if (c >= '0' && c <= '9')
+            n = n << 4 | (c - '0');
+        else if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))
+            n = n << 4 | ((c | 0x20) - 'a' + 10);
+        else
+            return -1;
     }
     return n;
 }
 
 // The end of the string that starts at p; NULL if it is not valid.
 static const char *string(const char *p, const char *end) {
-    for (p++; p < end; p++) {
-        uint8_t c = (uint8_t)*p;
-        if (c == '"') return p + 1;
-        if (c < ' ') return NULL;
-        if (c != '\\') continue;
+    for (p++;; p++) {
+        while (p < end && (uint8_t)*p >= ' ' && *p != '"' && *p != '\\') p++;
+        if (p == end || (uint8_t)*p < ' ') return NULL;
+        if (*p == '"') return p + 1;
         if (++p == end) return NULL;
         switch (*p) {
         case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r': case 't': break;
@@ -36,7 +38,6 @@ static const char *string(const char *p, const char *end) {
         default: return NULL;
         }
     }
-    return NULL;
 }
 
 static const char *digits(const char *p, const char *end) {
@@ -288,7 +289,8 @@ bool pintle_same_json_(const char *a, const char *a_end, const char *b, const ch
         }
         pintle_json x = {a, scalar(a, a_end)}, y = {b, scalar(b, b_end)};
         if (x.end == NULL || y.end == NULL || *a != *b) return false;
-        if (!(*a == '"' ? same_string(x, y) : pintle_same(pintle_json_raw(x), pintle_json_raw(y)))) return false;
+        bool same = *a == '"' ? same_string(x, y) : pintle_same(pintle_json_raw(x), pintle_json_raw(y));
+        if (!same) return false;
         a = x.end;
         b = y.end;
     }

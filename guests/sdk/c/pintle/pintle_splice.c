@@ -63,7 +63,9 @@ static bool by_list(const cut *a, const cut *b) {
     return a->what != b->what ? a->what < b->what : a->from < b->from;
 }
 
-static bool by_place(const cut *a, const cut *b) { return a->from != b->from ? a->from < b->from : a->to < b->to; }
+static bool by_place(const cut *a, const cut *b) {
+    return a->from != b->from ? a->from < b->from : a->to < b->to;
+}
 
 // Sorts by merging, and leaves what is equal in its order.
 static void sort(cut *cuts, size_t n, bool (*less)(const cut *, const cut *)) {
@@ -133,7 +135,7 @@ static void plan_list(plan *p, const cut *edits, size_t n) {
         waiting = (pintle_builder){0};
     }
     i += collect(edits + i, n - i, APPEND, &waiting);
-    if (i < n) pintle_panic_at(NULL, 0, "an edit of a JSON document removes what is not in the list, or removes it twice");
+    if (i < n) pintle_panic_at(NULL, 0, "an edit removes what is not in the list, or removes it twice");
     if (seen == NULL)
         replace(p, list.at + 1, list.at + 1, pintle_built(&waiting), false, false);
     else if (kept == NULL)

@@ -38,7 +38,8 @@ bool pintle_check_(const uint8_t *at, size_t len) {
         case PINTLE_MAJOR_BYTES:
         case PINTLE_MAJOR_TEXT:
             if (h.arg > (uint64_t)(v.end - v.at)) return false;
-            if (h.major == PINTLE_MAJOR_TEXT && !pintle_is_utf8_((const char *)v.at, (size_t)h.arg)) return false;
+            if (h.major == PINTLE_MAJOR_TEXT && !pintle_is_utf8_((const char *)v.at, (size_t)h.arg))
+                return false;
             v.at += h.arg;
             break;
         case PINTLE_MAJOR_LIST:
@@ -96,7 +97,8 @@ pintle_kind pintle_kind_of(pintle_value v) {
 
 static pintle_text content(pintle_value v, unsigned major) {
     pintle_head_ h;
-    if (!pintle_read_head_(v, &h) || h.major != major || h.arg > (uint64_t)(v.end - h.body)) return (pintle_text){0};
+    if (!pintle_read_head_(v, &h) || h.major != major || h.arg > (uint64_t)(v.end - h.body))
+        return (pintle_text){0};
     return (pintle_text){(const char *)h.body, (size_t)h.arg};
 }
 

@@ -143,7 +143,8 @@ static void test_texts(void) {
 
 static void test_host(void) {
     SAME(pintle_config("tone"), "dry!");
-    CHECK(pintle_config("large").len == 1000);
+    pintle_text large = pintle_config("large");
+    CHECK(large.len == 1000 && large.at[999] == 'x');
     CHECK(!pintle_has(pintle_config("none")));
     CHECK(!pintle_has(pintle_kv_get(PINTLE_TEXT("k"))) && pintle_kv_set(PINTLE_TEXT("k"), PINTLE_TEXT("v")) == PINTLE_KV_DENIED &&
           pintle_kv_delete(PINTLE_TEXT("k")) == PINTLE_KV_DENIED);
@@ -161,12 +162,32 @@ static void test_host(void) {
     CHECK(strlen(said) > 800 && strstr(said, "native.c:") != NULL);
 }
 
+static void test_overlaps(void) {
+    pintle_text text = PINTLE_TEXT("{\"l\":[[1],2]}");
+    pintle_json list = pintle_json_member(pintle_json_open(text), "l", NULL);
+    pintle_json_items it = pintle_json_items_of(list);
+    pintle_json_next(&it);
+    pintle_json first = it.value;
+    for (int i = 0; i < 4; i++) {
+        pintle_splice s = pintle_splice_of(text);
+        said[0] = 0;
+        pintle_splice_remove(&s, list, first);
+        if (i == 0) pintle_splice_set(&s, first, PINTLE_TEXT("3"));
+        if (i == 1) pintle_splice_append(&s, first, PINTLE_TEXT("3"));
+        if (i == 2) pintle_splice_remove(&s, list, first);
+        if (i == 3) pintle_splice_remove(&s, list, list);
+        if (setjmp(died) == 0) pintle_spliced(&s);
+        CHECK(strstr(said, i < 2 ? "overlap" : "removes what is not in the list") != NULL);
+    }
+}
+
 int main(void) {
     test_answers();
     test_texts();
     test_host();
     test_values();
     test_json();
+    test_overlaps();
     fuzz_requests(ask);
     fuzz_json();
     pintle_begin_();

@@ -39,7 +39,7 @@ static void test_numbers(void) {
 static void test_messages(void) {
     CHECK(VALID("\xa0") && VALID("\x80") && VALID("\xf6") && VALID("\x5b\0\0\0\0\0\0\0\x01x") && VALID("\xa1\x00\x01"));
     CHECK(!VALID("") && !VALID("\xa0\x00") && !VALID("\x18") && !VALID("\x62" "a") && !VALID("\x82\x00") && !VALID("\xa1\x61" "a"));
-    CHECK(!VALID("\x5f\x41" "a\xff") && !VALID("\x9f\xff") && !VALID("\xbf\xff") && !VALID("\xc0\x60") && !VALID("\xf7") && !VALID("\xf8\x20"));
+    CHECK(!VALID("\x5f\x41" "a\xff") && !VALID("\x9f\xff") && !VALID("\xbf\xff") && !VALID("\xc0") && !VALID("\xc0\x60") && !VALID("\xf7") && !VALID("\xf8\x20"));
     CHECK(!VALID("\x1c") && !VALID("\xff") && !VALID("\xf3") && !VALID("\x7b\xff\xff\xff\xff\xff\xff\xff\xff"));
     CHECK(!VALID("\xa1\x20\x00") && !VALID("\xa1\x41" "a\x00") && !VALID("\xa1\x80\x00"));
     CHECK(!VALID("\x61\xff") && !VALID("\x63\xed\xa0\x80") && !VALID("\x62\xc0\x80") && !VALID("\x64\xf4\x90\x80\x80") && VALID("\x64\xf0\x9f\x9a\xa2"));
@@ -70,6 +70,9 @@ static void test_lookups(void) {
     for (pintle_items it = pintle_items_of(pintle_get(map, "a")); pintle_next(&it); n++)
         CHECK(n == 0 ? integer(it.value) == 1 : pintle_is(pintle_as_text(it.value), "x"));
     CHECK(n == 2);
+    n = 0; // a value that nobody checked ends where it is cut off
+    for (pintle_items it = pintle_items_of(VALUE("\x83\x01\x62" "a")); pintle_next(&it);) n++;
+    CHECK(n == 1);
     CHECK(!pintle_has(pintle_as_text(VALUE("\x41" "a"))) && pintle_is(pintle_as_bytes(VALUE("\x41" "a")), "a"));
     CHECK(!pintle_has(pintle_as_text(VALUE("\x62" "a"))) && !pintle_has(pintle_as_text((pintle_value){0})));
     CHECK(pintle_has(pintle_as_text(VALUE("\x60"))));
@@ -108,6 +111,11 @@ static void test_views(void) {
          "\xa2\x66" "prompt\xa2\x62" "at\x81\x61" "p\x65" "edits\x81\xa3\x62" "at\x81\x61" "p\x62" "op\x63" "set\x65" "value\x41" "1"
          "\x68" "messages\xa1\x65" "edits\x82\xa2\x62" "at\x82\x65" "input\x19\x01\x2c\x62" "op\x66" "remove"
          "\xa3\x62" "at\x82\x65" "input\x19\x01\x2c\x62" "op\x66" "insert\x65" "value\x42[]");
+    e.has_prompt = false;
+    CHECK(pintle_say_edits(&e).value_.at[0] == '\xa1');
+    e.has_prompt = true;
+    e.messages = (pintle_edit_list){0};
+    CHECK(pintle_say_edits(&e).value_.at[0] == '\xa1');
     CHECK(pintle_say_edits(&(pintle_edits){0}).kind_ == PINTLE_SAYS_NOTHING);
     CHECK(pintle_is(pintle_use_v1("why").code_, "use-v1"));
 }

@@ -1,5 +1,5 @@
-//! One call: from the bytes of a request to those of an answer. The macro `guest!` names these functions in
-//! the author's crate, so they are public but no part of what authors use.
+//! One call: from the bytes of a request to those of an answer. The macro `guest!` names these
+//! functions in the author's crate, so they are public but no part of what authors use.
 
 use crate::cbor;
 use crate::context::{Context, Message};

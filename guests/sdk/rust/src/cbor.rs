@@ -3,8 +3,8 @@
 use crate::value::Value;
 use std::str;
 
-/// Where a request does not follow the ABI. The host writes requests, so it is never seen unless host and
-/// guest disagree.
+/// Where a request does not follow the ABI. The host writes requests, so it is never seen unless host
+/// and guest disagree.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Malformed(pub &'static str);
 

@@ -1,10 +1,10 @@
 use crate::value::Value;
 
-/// What a turn is about: the request for the text of a contribution. A field is there if the contribution's
-/// entry in `pintle.toml` lists it under `needs` and the host knows it.
+/// What a turn is about: the request for the text of a contribution. A field is there if the
+/// contribution's entry in `pintle.toml` lists it under `needs` and the host knows it.
 ///
-/// A contribution is a function from it to a text. `None`, and a blank text, say that there is nothing to say
-/// this time.
+/// A contribution is a function from it to a text. `None`, and a blank text, say that there is nothing
+/// to say this time.
 ///
 /// ```
 /// use pintle::{Context, Result};

@@ -3,8 +3,8 @@ use std::fmt;
 /// What a handler answers: a value, or an [`Error`] of its own.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// An error that a handler answers. It costs the guest this one call: the instance stays usable, and the host
-/// reports the message. A panic in comparison costs the instance, and the report has a trace.
+/// An error that a handler answers. It costs the guest this one call: the instance stays usable, and
+/// the host reports the message. A panic in comparison costs the instance, and the report has a trace.
 ///
 /// Every standard error becomes one, with its causes, so `?` works:
 ///
@@ -36,9 +36,9 @@ impl Error {
         Error { code: code.into(), message: message.into() }
     }
 
-    /// The error of an adapter of version 2 that cannot answer from its view. The host then asks the adapter
-    /// of version 1 that the same guest offers for the same providers, APIs and models; if there is none, it
-    /// sends the payload as it was. The reason is for people.
+    /// The error of an adapter of version 2 that cannot answer from its view. The host then asks the
+    /// adapter of version 1 that the same guest offers for the same providers, APIs and models; if
+    /// there is none, it sends the payload as it was. The reason is for people.
     pub fn use_v1(reason: impl Into<String>) -> Self {
         Error::with_code("use-v1", reason)
     }

@@ -1,8 +1,8 @@
 //! Guests for Pintle, the WebAssembly extension runtime of LLM agent hosts.
 //!
-//! A guest offers contributions, which render developer messages, and adapters, which put prompt and messages
-//! into a provider's request. It is a library with one [`guest!`], which names its handlers under the ids of
-//! the `pintle.toml` beside it; `pintle build` compiles both into one module.
+//! A guest offers contributions, which render developer messages, and adapters, which put prompt and
+//! messages into a provider's request. It is a library with one [`guest!`], which names its handlers
+//! under the ids of the `pintle.toml` beside it; `pintle build` compiles both into one module.
 //!
 //! ```
 //! use pintle::{Context, Result};
@@ -18,14 +18,14 @@
 //! # fn main() {}
 //! ```
 //!
-//! Handlers are functions and can be tested on the developer's machine, with `cargo test`. There the log is
-//! standard error, no configuration is set, and `kv` is denied.
+//! Handlers are functions and can be tested on the developer's machine, with `cargo test`. There the
+//! log is standard error, no configuration is set, and `kv` is denied.
 //!
-//! A handler runs alone. Without `state = "session"` in `pintle.toml` every call finds the guest as it was
-//! after its start, so statics carry nothing from one call to the next.
+//! A handler runs alone. Without `state = "session"` in `pintle.toml` every call finds the guest as it
+//! was after its start, so statics carry nothing from one call to the next.
 //!
-//! A panic ends the call with an error that has the message, the place and a trace of functions. An error that
-//! a handler answers costs less, see [`Error`].
+//! A panic ends the call with an error that has the message, the place and a trace of functions. An
+//! error that a handler answers costs less, see [`Error`].
 
 #![deny(missing_docs, unsafe_code)]
 
@@ -43,7 +43,7 @@ mod value;
 
 pub use context::{Context, Message};
 pub use error::{Error, Result};
-pub use host::{config, kv_delete, kv_get, kv_set, log, KvError, Level};
+pub use host::{config, kv_delete, kv_get, kv_set, log, now, random, KvError, Level};
 pub use value::Value;
 
 /// What `guest!` needs in the author's crate.

@@ -36,6 +36,11 @@ macro_rules! guest {
             extern "C" fn start() {
                 $crate::__private::start()
             }
+            // Nothing random outlives a call, so there is nothing to draw anew. The host need not start
+            // an instance for each call because of it.
+            #[cfg_attr(target_arch = "wasm32", export_name = "pintle_reseed")]
+            #[allow(dead_code)]
+            extern "C" fn reseed() {}
             #[cfg_attr(target_arch = "wasm32", export_name = "pintle_alloc")]
             #[allow(dead_code)]
             extern "C" fn allocate(size: u32) -> u32 {

@@ -1,8 +1,8 @@
-//! Adapters that get payloads whole: the interface `provider-payload-adapters/v1`. Payloads grow with the
-//! conversation, so [`crate::edit`] is the better choice wherever it suffices.
+//! Adapters that get payloads whole: the interface `provider-payload-adapters/v1`. Payloads grow with
+//! the conversation, so [`crate::edit`] is the better choice wherever it suffices.
 //!
-//! [`crate::json`] cuts a payload instead of decoding it, so that numbers, key order and everything else that
-//! is not to be changed stay byte for byte:
+//! [`crate::json`] cuts a payload instead of decoding it, so that numbers, key order and everything
+//! else that is not to be changed stay byte for byte:
 //!
 //! ```
 //! use pintle::edit::{Address, Edit};
@@ -58,8 +58,8 @@ impl<'a> Request<'a> {
     }
 }
 
-/// An adapter that reads and replaces the system prompt in the payloads of a provider. A payload of a shape
-/// that it does not know has no prompt and stays unchanged.
+/// An adapter that reads and replaces the system prompt in the payloads of a provider. A payload of a
+/// shape that it does not know has no prompt and stays unchanged.
 pub trait Adapter {
     /// The system prompt that is in the payload; `None` if there is none.
     fn read(&self, request: &Request) -> Result<Option<String>>;
@@ -69,11 +69,11 @@ pub trait Adapter {
 }
 
 /// The optional operation of an adapter that also places developer messages. Name such an adapter in
-/// [`guest!`](crate::guest!) under `developer_messages_v1` as well, and list `replace_developer_messages`
-/// under its `operations` in `pintle.toml`.
+/// [`guest!`](crate::guest!) under `developer_messages_v1` as well, and list
+/// `replace_developer_messages` under its `operations` in `pintle.toml`.
 pub trait DeveloperMessages {
-    /// The payload in which the managed developer messages are exactly these; `None` if it is unchanged.
-    /// Applying it to its own answer should give that answer again.
+    /// The payload in which the managed developer messages are exactly these; `None` if it is
+    /// unchanged. Applying it to its own answer should give that answer again.
     fn replace_developer_messages(
         &self,
         request: &Request,

@@ -1,11 +1,13 @@
-/// A part of a request whose shape the interface leaves open: what JSON has, and byte strings. The host says
-/// what is in it, so read it without expecting anything: what is not there is null, and everything inside
-/// that is null as well.
+/// A part of a request whose shape the interface leaves open: what JSON has, and byte strings. The host
+/// says what is in it, so read it without expecting anything: what is not there is null, and everything
+/// inside that is null as well.
 ///
 /// ```
 /// use pintle::Value;
-/// let options = Value::Map(vec![("skills", Value::List(vec![Value::Map(vec![("name", Value::Text("pdf"))])]))]);
-/// let names: Vec<&str> = options.get("skills").items().iter().filter_map(|s| s.get("name").text()).collect();
+/// let skill = Value::Map(vec![("name", Value::Text("pdf"))]);
+/// let options = Value::Map(vec![("skills", Value::List(vec![skill]))]);
+/// let skills = options.get("skills").items();
+/// let names: Vec<&str> = skills.iter().filter_map(|s| s.get("name").text()).collect();
 /// assert_eq!(names, ["pdf"]);
 /// assert_eq!(options.get("cwd").get("anything").text(), None);
 /// ```

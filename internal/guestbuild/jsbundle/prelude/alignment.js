@@ -9,11 +9,11 @@ export function alignment(before, after) {
   let start = 0;
   let end = before.length;
   let last = after.length;
-  while (start < end && start < last && equal(before[start], after[start])) {
+  while (start < end && start < last && same(before[start], after[start])) {
     from[start] = start;
     start++;
   }
-  while (start < end && start < last && equal(before[end - 1], after[last - 1])) {
+  while (start < end && start < last && same(before[end - 1], after[last - 1])) {
     end--;
     last--;
     from[last] = end;
@@ -21,6 +21,8 @@ export function alignment(before, after) {
   if (start < end && start < last) middle(before, after, start, end, last, from);
   return from;
 }
+
+const same = (a, b) => a === b || equal(a, b);
 
 function middle(before, after, start, end, last, from) {
   const found = keepAscending(candidates(before, after, start, end, last));

@@ -26,16 +26,19 @@ const missing = (value) => value === undefined || typeof value === "function" ||
 function compare(at, before, after, edits) {
   after = plain(after);
   if (before === after) return;
-  if (at.length < deepest) {
+  if (at.length < deepest && !moved(after)) {
     const start = edits.length;
     if (isList(before) && isList(after)) return lists(at, before, after, edits);
-    if (isRecord(before) && isRecord(after)) {
+    if (isRecord(before) && isRecord(after) && Object.keys(after).some((key) => Object.hasOwn(before, key))) {
       if (records(at, before, after, edits)) return;
       edits.length = start;
     }
   }
   if (!equal(before, after)) edits.push({ op: "set", at, value: after });
 }
+
+// moved tells whether a value is something of the payload, from another place. It stays together.
+const moved = (value) => typeof value === "object" && value !== null && Object.isFrozen(value);
 
 // records compares members. It answers false if a member with half a surrogate pair in its name differs:
 // no address can name it.
@@ -61,44 +64,57 @@ function records(at, before, after, edits) {
 }
 
 function lists(at, before, after, edits) {
-  after = Array.from(after, (v) => (missing(v) ? null : plain(v)));
+  const written = Array.from(after, element); // holes too
+  const from = alignment(before, written);
   let next = 0; // the first element of before that is not dealt with
   const removeTo = (end) => {
     for (; next < end; next++) edits.push({ op: "remove", at: [...at, next] });
   };
-  alignment(before, after).forEach((from, i) => {
-    if (from < 0) {
-      edits.push({ op: "insert", at: [...at, next], value: after[i] });
-      return;
+  for (let i = 0; i < written.length; i++) {
+    const index = from[i];
+    if (index < 0) {
+      edits.push({ op: "insert", at: [...at, next], value: written[i] });
+      continue;
     }
-    removeTo(from);
-    compare([...at, from], before[from], after[i], edits);
-    next = from + 1;
-  });
+    if (index > next) removeTo(index);
+    if (before[index] !== written[i]) compare([...at, index], before[index], written[i], edits);
+    next = index + 1;
+  }
   removeTo(before.length);
 }
 
+// element is what JSON.stringify makes of an element of a list.
+function element(value) {
+  if (typeof value === "object") value = plain(value);
+  return missing(value) ? null : value;
+}
+
+// Values that nest deeper than this are taken for different if they are not the same object.
+const deepestEqual = 200;
+
 // equal compares values, with the order of members. It goes no deeper into what is the same object.
-export function equal(a, b) {
-  const open = [[a, b]];
-  while (open.length > 0) {
-    const [x, other] = open.pop();
-    const y = plain(other);
-    if (x === y) continue;
-    if (isList(x) && isList(y)) {
-      if (x.length !== y.length) return false;
-      for (let i = 0; i < x.length; i++) open.push([x[i], missing(y[i]) ? null : y[i]]);
-    } else if (isRecord(x) && isRecord(y)) {
-      const keys = Object.keys(x);
-      const others = Object.keys(y).filter((key) => !missing(y[key]));
-      if (keys.length !== others.length) return false;
-      for (let i = 0; i < keys.length; i++) {
-        if (keys[i] !== others[i]) return false;
-        open.push([x[keys[i]], y[keys[i]]]);
-      }
-    } else if (!(x === null && typeof y === "number" && !Number.isFinite(y))) {
-      return false;
-    }
+export function equal(a, b, depth = 0) {
+  if (a === b) return true;
+  b = plain(b);
+  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null || depth > deepestEqual) {
+    return a === b || (a === null && typeof b === "number" && !Number.isFinite(b));
   }
+  return isList(a) ? isList(b) && equalLists(a, b, depth + 1) : !isList(b) && equalRecords(a, b, depth + 1);
+}
+
+function equalLists(a, b, depth) {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (!equal(a[i], element(b[i]), depth)) return false;
   return true;
+}
+
+function equalRecords(a, b, depth) {
+  const keys = Object.keys(a);
+  let i = 0;
+  for (const key of Object.keys(b)) {
+    const value = b[key];
+    if (value === undefined || missing(value)) continue;
+    if (keys[i++] !== key || !equal(a[key], value, depth)) return false;
+  }
+  return i === keys.length;
 }

@@ -18,6 +18,7 @@ export function log(level, text) {
 
 let entries; // undefined: the guest has no kv, or nobody asks for an answer
 let changed = new Map();
+let used; // bytes of all entries; undefined: not counted yet
 
 const maxKeyBytes = 256;
 const maxValueBytes = 16 << 10;
@@ -30,14 +31,15 @@ export const kv = Object.freeze({
     key = name(key);
     if (typeof value !== "string") throw new TypeError(`kv.set(${JSON.stringify(key)}): the value is ${kind(value)}, not a text`);
     value = value.toWellFormed();
-    if (!entries || utf8(key) > maxKeyBytes || utf8(value) > maxValueBytes || !fits(key, value)) return false;
-    entries.set(key, value);
+    if (!entries || !put(key, value)) return false;
     changed.set(key, value);
     return true;
   },
   delete(key) {
     key = name(key);
-    if (!entries?.delete(key)) return false;
+    if (!entries?.has(key)) return false;
+    used = bytes() - size(key, entries.get(key));
+    entries.delete(key);
     changed.set(key, null);
     return true;
   },
@@ -45,26 +47,31 @@ export const kv = Object.freeze({
 
 const name = (key) => String(key).toWellFormed();
 
-function fits(key, value) {
-  let bytes = utf8(key) + utf8(value);
-  let others = 0;
-  for (const [k, v] of entries) {
-    if (k === key) continue;
-    others++;
-    bytes += utf8(k) + utf8(v);
-  }
-  return others < maxEntries && bytes <= maxAllBytes;
+function put(key, value) {
+  const before = entries.get(key);
+  if (before === undefined && entries.size >= maxEntries) return false;
+  if (key.length > maxKeyBytes || value.length > maxValueBytes) return false;
+  if (utf8(key) > maxKeyBytes || utf8(value) > maxValueBytes) return false;
+  const after = bytes() + size(key, value) - (before === undefined ? 0 : size(key, before));
+  if (after > maxAllBytes) return false;
+  used = after;
+  entries.set(key, value);
+  return true;
 }
 
-// utf8 counts the bytes of a text without halves of surrogate pairs.
-function utf8(text) {
-  let n = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit >= 0x80) n += unit < 0x800 || (unit & 0xf800) === 0xd800 ? 1 : 2;
+const size = (key, value) => utf8(key) + utf8(value);
+
+function bytes() {
+  if (used === undefined) {
+    used = 0;
+    for (const [key, value] of entries) used += size(key, value);
   }
-  return n;
+  return used;
 }
+
+// utf8 counts the bytes of a text without halves of surrogate pairs. A loop over its characters would take much
+// longer than functions of the engine.
+const utf8 = (text) => (/[^\0-\x7f]/.test(text) ? unescape(encodeURIComponent(text)).length : text.length);
 
 // kind names the kind of a value for people.
 export function kind(value) {
@@ -78,6 +85,7 @@ export function kind(value) {
 export function begin(kvText) {
   records = [];
   changed = new Map();
+  used = undefined;
   entries = kvText === undefined ? undefined : new Map(Object.entries(JSON.parse(kvText)));
 }
 

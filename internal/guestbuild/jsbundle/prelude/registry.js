@@ -46,10 +46,10 @@ export function registerPayloadAdapter(adapter) {
 // adapterID names an adapter of the reference's shape, which has no id of its own.
 function adapterID(adapter) {
   if (!blank(adapter.id)) return adapter.id;
-  return [adapter.provider, list(adapter.api)?.join(","), list(adapter.model)?.join(",")].filter((part) => part).join(":");
+  return [adapter.provider, adapter.api, adapter.model].filter((part) => typeof part === "string" || Array.isArray(part)).map(String).join(":");
 }
 
-const list = (value) => (typeof value === "string" ? [value] : (value ?? undefined));
+const list = (value) => (typeof value === "string" ? [value] : value);
 
 // In a map that was written to directly, keys mean nothing.
 function find(values, id, idOf) {
@@ -86,7 +86,13 @@ function describeContribution(c) {
   if (typeof c.content !== "string" && typeof c.content !== "function") throw new Error(`${at}: content is neither a text nor a function`);
   const priority = c.priority ?? undefined;
   if (priority !== undefined && !Number.isFinite(priority)) throw new Error(`${at}: priority is not a finite number`);
-  return { id: text(at, "id", c.id), priority, providers: texts(at, "providers", c.providers), activeTools: texts(at, "activeTools", c.activeTools) };
+  return {
+    id: text(at, "id", c.id),
+    priority,
+    providers: texts(at, "providers", c.providers),
+    activeTools: texts(at, "activeTools", c.activeTools),
+    readsContext: c.content.length > 0 && typeof c.content === "function",
+  };
 }
 
 function describeAdapter(a) {

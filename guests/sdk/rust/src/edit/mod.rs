@@ -1,21 +1,25 @@
 //! Adapters whose payloads stay in the host: the interface `provider-payload-adapters/v2`.
 //!
-//! The adapter's entry in `pintle.toml` says which places of a payload the guest wants to see (`view`) and
-//! which it may change (`write`). The guest gets those places, however large the payload is, and answers
-//! edits of it.
+//! The adapter's entry in `pintle.toml` says which places of a payload the guest wants to see (`view`)
+//! and which it may change (`write`). The guest gets those places, however large the payload is, and
+//! answers edits of it.
 //!
 //! ```
 //! use pintle::edit::{Answer, Edit, Request, Shown};
+//! use pintle::json::quote;
 //!
-//! /// The prompt is the member `system` of a payload, and notices are elements of the list `turns`.
+//! // The prompt is the member `system` of a payload, and notices are elements of the list `turns`.
 //! fn adapt(request: &Request) -> pintle::Result<Answer> {
 //!     let mut answer = Answer::default();
 //!     for found in &request.view {
 //!         match (found.at.name(0), &found.value) {
-//!             (Some("system"), prompt) if prompt.is_string() => answer.set_prompt(&found.at, request.system_prompt),
+//!             (Some("system"), prompt) if prompt.is_string() => {
+//!                 answer.set_prompt(&found.at, request.system_prompt)
+//!             }
 //!             (Some("turns"), Shown::List(length)) => {
 //!                 for message in &request.messages {
-//!                     answer.messages.push(Edit::insert(found.at.element(*length), pintle::json::quote(message.content)));
+//!                     let end = found.at.element(*length);
+//!                     answer.messages.push(Edit::insert(end, quote(message.content)));
 //!                 }
 //!             }
 //!             _ => {}
@@ -75,8 +79,8 @@ impl<'a> Request<'a> {
 pub struct Answer {
     /// The payload's prompt; `None` if there is none in it.
     pub prompt: Option<Prompt>,
-    /// Makes the payload's developer messages those of the request. These edits are carried out in any case,
-    /// so they must be right whether or not those of the prompt are carried out too.
+    /// Makes the payload's developer messages those of the request. These edits are carried out in any
+    /// case, so they must be right whether or not those of the prompt are carried out too.
     pub messages: Vec<Edit>,
 }
 
@@ -85,8 +89,8 @@ pub struct Answer {
 pub struct Prompt {
     /// The address of the string that is the prompt.
     pub at: Address,
-    /// They are carried out only if that string equals the prompt that the host had built, which the guest
-    /// does not know.
+    /// They are carried out only if that string equals the prompt that the host had built, which the
+    /// guest does not know.
     pub edits: Vec<Edit>,
 }
 
@@ -120,10 +124,10 @@ impl Answer {
     }
 }
 
-/// One change of a payload. Addresses mean the payload as it was before any edit. An edit outside the places
-/// that `pintle.toml` lists under `write`, at an address that does not exist, or of something that another one
-/// sets or removes (but an append) makes the host refuse the whole answer and send the payload as it was. So
-/// do more than 1,024 edits, or values of more than 1 MiB.
+/// One change of a payload. Addresses mean the payload as it was before any edit. An edit outside the
+/// places that `pintle.toml` lists under `write`, at an address that does not exist, or of something
+/// that another one sets or removes (but an append) makes the host refuse the whole answer and send the
+/// payload as it was. So do more than 1,024 edits, or values of more than 1 MiB.
 ///
 /// Values are JSON texts; [`json::quote`] writes a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,8 +152,8 @@ impl Edit {
         Edit { op: Op::Set, at, value: value.into() }
     }
 
-    /// Puts a JSON text into a list, in front of the element at the address; the index that is the list's
-    /// length stands for its end. Several inserts at one place keep their order.
+    /// Puts a JSON text into a list, in front of the element at the address; the index that is the
+    /// list's length stands for its end. Several inserts at one place keep their order.
     pub fn insert(at: Address, value: impl Into<String>) -> Self {
         Edit { op: Op::Insert, at, value: value.into() }
     }
@@ -159,9 +163,9 @@ impl Edit {
         Edit { op: Op::Remove, at, value: String::new() }
     }
 
-    /// Puts the text of a JSON string behind the string at the address. If another edit sets that string, the
-    /// text goes behind the new one, so the two are right together and alone. Several appends to one string
-    /// keep their order.
+    /// Puts the text of a JSON string behind the string at the address. If another edit sets that
+    /// string, the text goes behind the new one, so the two are right together and alone. Several
+    /// appends to one string keep their order.
     pub fn append(at: Address, value: impl Into<String>) -> Self {
         Edit { op: Op::Append, at, value: value.into() }
     }

@@ -32,8 +32,8 @@ pub enum Shown<'a> {
     },
     /// A list, of which only the length is shown.
     List(usize),
-    /// Those members of an object that the selector wants and the object has. Objects and lists among them
-    /// come without what is inside.
+    /// Those members of an object that the selector wants and the object has. Objects and lists among
+    /// them come without what is inside.
     Object(Vec<(&'a str, Shown<'a>)>),
 }
 
@@ -59,8 +59,9 @@ impl<'a> Shown<'a> {
         matches!(self, Shown::Text(_) | Shown::Clipped { .. })
     }
 
-    /// Whether this is a string, whole or clipped, that begins and ends with the given texts. Of a clipped one
-    /// only what the view shows can be compared, so choose a `clip` of more than twice the longer text.
+    /// Whether this is a string, whole or clipped, that begins and ends with the given texts. Of a
+    /// clipped one only what the view shows can be compared, so choose a `clip` of more than twice the
+    /// longer text.
     pub fn is_between(&self, prefix: &str, suffix: &str) -> bool {
         match self {
             Shown::Text(text) => {

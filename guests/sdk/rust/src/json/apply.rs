@@ -8,12 +8,12 @@ use crate::json::quote;
 const MAX_STEPS: usize = 64;
 
 impl<'a> Document<'a> {
-    /// The document with edits, which the host would carry out in the same way in version 2 of the interface.
-    /// So an adapter can offer both versions with the same edits. Everything outside them stays byte for
-    /// byte. Of several members with one name the last one is meant.
+    /// The document with edits, which the host would carry out in the same way in version 2 of the
+    /// interface. So an adapter can offer both versions with the same edits. Everything outside them
+    /// stays byte for byte. Of several members with one name the last one is meant.
     ///
-    /// It fails, and nothing is changed, if an edit has an address that does not exist, or if two edits cannot
-    /// both be meant. Values are taken as they are.
+    /// It fails, and nothing is changed, if an edit has an address that does not exist, or if two edits
+    /// cannot both be meant. Values are taken as they are.
     pub fn apply(&self, edits: &[Edit]) -> Result<Vec<u8>> {
         let mut out = String::with_capacity(
             self.text.len() + edits.iter().map(|e| e.value.len() + 32).sum::<usize>(),
@@ -87,7 +87,8 @@ fn write_own(out: &mut String, before: Option<&str>, edits: &[&Edit]) -> Result<
     Ok(())
 }
 
-/// Splits the edits of one element or member into inserts in front of it, whether it is removed, and the rest.
+/// Splits the edits of one element or member into inserts in front of it, whether it is removed, and
+/// the rest.
 fn sort<'e>(edits: &[&'e Edit], depth: usize) -> Result<(Vec<&'e Edit>, bool, Vec<&'e Edit>)> {
     let (inserts, others): (Vec<&Edit>, Vec<&Edit>) =
         edits.iter().partition(|e| e.at.len() == depth + 1 && e.op == Op::Insert);

@@ -23,8 +23,8 @@ impl fmt::Display for SyntaxError {
 
 impl std::error::Error for SyntaxError {}
 
-/// Checks that a text is one JSON document in UTF-8, in one pass and without recursion. Members that an object
-/// has twice are no error.
+/// Checks that a text is one JSON document in UTF-8, in one pass and without recursion. Members that an
+/// object has twice are no error.
 pub fn parse(text: &[u8]) -> Result<Document<'_>, SyntaxError> {
     let text = std::str::from_utf8(text).map_err(|e| SyntaxError { at: e.valid_up_to() })?;
     let mut check = Check { text: text.as_bytes(), i: 0, open: Vec::new() };

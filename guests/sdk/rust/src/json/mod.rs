@@ -1,5 +1,6 @@
-//! JSON as it is written. A payload is cut at a few places instead of being decoded, so that what an adapter
-//! does not mean to change stays byte for byte: numbers, key order, white space, half a surrogate pair.
+//! JSON as it is written. A payload is cut at a few places instead of being decoded, so that what an
+//! adapter does not mean to change stays byte for byte: numbers, key order, white space, half a
+//! surrogate pair.
 //!
 //! ```
 //! use pintle::edit::{Address, Edit};

@@ -66,8 +66,8 @@ impl<'a> Node<'a> {
         (self.kind() == Kind::String).then(|| &self.text[self.from + 1..self.to - 1])
     }
 
-    /// The member of an object with a name, the last one if there are several, as most readers of JSON have
-    /// it. `None` if there is none, or if this is no object.
+    /// The member of an object with a name, the last one if there are several, as most readers of JSON
+    /// have it. `None` if there is none, or if this is no object.
     pub fn member(&self, name: &str) -> Option<Node<'a>> {
         self.members().filter(|(key, _)| key.is(name)).last().map(|(_, value)| value)
     }
@@ -160,8 +160,8 @@ pub(super) fn skip_string(text: &[u8], mut i: usize) -> usize {
     }
 }
 
-/// Returns where a value ends that begins at i. The text is JSON, so of what is inside the value only the
-/// brackets count.
+/// Returns where a value ends that begins at i. The text is JSON, so of what is inside the value only
+/// the brackets count.
 fn skip(text: &[u8], mut i: usize) -> usize {
     let mut depth = 0;
     while let Some(byte) = text.get(i) {

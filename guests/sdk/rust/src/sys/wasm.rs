@@ -1,12 +1,12 @@
-//! The functions of the module `pintle/1`, and the memory that the host reads and writes.
+//! The functions that the host has for guests, and the memory that the host reads and writes.
 
 #![allow(unsafe_code)]
 
 use std::panic;
 use std::sync::Mutex;
 
-// What the host holds the addresses of stays here: the buffer that it writes requests to, and the answer
-// until the next call. There are no threads; the locks are there because statics need them.
+// What the host holds the addresses of stays here: the buffer that it writes requests to, and the
+// answer until the next call. There are no threads; the locks are there because statics need them.
 static REQUEST: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static ANSWER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
@@ -20,10 +20,16 @@ mod host {
         pub fn kv_set(key: *const u8, key_length: usize, value: *const u8, length: usize) -> i32;
         pub fn kv_delete(key: *const u8, key_length: usize) -> i32;
     }
+
+    #[link(wasm_import_module = "wasi_snapshot_preview1")]
+    extern "C" {
+        pub fn clock_time_get(clock: u32, precision: u64, time: *mut u64) -> u32;
+        pub fn random_get(buffer: *mut u8, length: usize) -> u32;
+    }
 }
 
-// Each call below hands over the address and the length of a slice that lives until the host returns, and the
-// host neither reads nor writes outside it, nor keeps the address.
+// Each call below hands over the address and the length of something that lives until the host returns,
+// and the host neither reads nor writes outside it, nor keeps the address.
 
 pub(crate) fn log(level: u32, text: &str) {
     unsafe { host::log(level, text.as_ptr(), text.len()) }
@@ -45,8 +51,20 @@ pub(crate) fn kv_delete(key: &str) -> i32 {
     unsafe { host::kv_delete(key.as_ptr(), key.len()) }
 }
 
-/// Makes panics tell the host why, from the place that failed: the call ends inside the hook, so the trace has
-/// the author's functions.
+// These two fail for addresses outside memory only.
+
+pub(crate) fn now() -> u64 {
+    let mut time = 0;
+    unsafe { host::clock_time_get(0, 1, &mut time) };
+    time
+}
+
+pub(crate) fn random(buffer: &mut [u8]) {
+    unsafe { host::random_get(buffer.as_mut_ptr(), buffer.len()) };
+}
+
+/// Makes panics tell the host why, from the place that failed: the call ends inside the hook, so the
+/// trace has the author's functions.
 pub fn start() {
     panic::set_hook(Box::new(|info| {
         let payload = info.payload();
@@ -63,7 +81,8 @@ pub fn start() {
     }));
 }
 
-/// A buffer for requests of up to that many bytes, in place of the one before; 0 if there is no memory for it.
+/// A buffer for requests of up to that many bytes, in place of the one before; 0 if there is no memory
+/// for it.
 pub fn allocate(size: u32) -> u32 {
     let mut request = lock(&REQUEST);
     *request = Vec::new();

@@ -29,9 +29,8 @@ fn adapt(request: &Request) -> Result<Answer> {
             _ if found.at.len() == 2 => answer.messages.push(Edit::remove(found.at.clone())),
             (Some("turns"), Shown::List(_)) => {
                 for message in &request.messages {
-                    answer
-                        .messages
-                        .push(Edit::insert(found.at.element(0), turn(message)));
+                    let at = found.at.element(0);
+                    answer.messages.push(Edit::insert(at, turn(message)));
                 }
             }
             _ => {}

@@ -42,12 +42,11 @@ export function codexReplaceDeveloper(r: payload.Request, messages: Message[]): 
   if (doc === null) return null;
   const input = doc.root.member("input");
   if (input.kind != Kind.List) return null;
-  const items = input.children();
   let old = 0, same = true; // whether the old messages stand in front and are those that shall be there
-  for (let i = 0; i < items.length; i++) {
-    if (!isManaged(items[i])) continue;
-    doc.remove(items[i]);
-    same = same && i == old && i < messages.length && items[i].raw() == item(messages[i]);
+  for (let found = input.first(); !found.absent; found = found.next()) {
+    if (!isManaged(found)) continue;
+    doc.remove(found);
+    same = same && found.index == old && old < messages.length && found.raw() == item(messages[old]);
     old++;
   }
   if (same && old == messages.length) return null;

@@ -56,6 +56,8 @@ function find(root: Node, address: string): Node {
 }
 
 function element(list: Node, index: i32): Node {
-  const all = list.children();
-  return index < all.length ? all[index] : list.member("nowhere");
+  let node = list.first();
+  while (!node.absent && node.index < index) node = node.next();
+  assert(node.absent || list.kind == Kind.List || node.name() !== null, "a member has a name");
+  return node;
 }

@@ -1,9 +1,10 @@
-import { config, fail, kv, Level, log, Value } from "pintle";
+import { config, fail, kv, Level, log } from "pintle";
 import * as developer from "pintle/developer";
 import * as edit from "pintle/edit";
 import { Context, contribution } from "pintle/message";
 import * as payload from "pintle/payload";
 import { changeMessages, changePayload, readWord } from "./changes";
+import { fault } from "./fault";
 import { showEntry, showValue } from "./show";
 
 export * from "pintle/exports/developer";
@@ -51,15 +52,6 @@ contribution("fail", (c: Context): string | null => {
 });
 
 contribution("throw", fault);
-
-function fault(c: Context): string | null {
-  const kind = c.prompt!;
-  if (kind == "throw") throw new RangeError("no tide \ud83d\udea2 \udfff today");
-  if (kind == "long") throw new Error("tide ".repeat(2000));
-  if (kind == "assert") assert(kind.length == 0, "the tide is out");
-  if (kind == "index") return [kind][kind.length];
-  return c.sessionId!; // absent
-}
 
 contribution("surrogates", (c: Context): string | null => "a\ud800b \ud83d\udea2 \udea2\ud83d");
 

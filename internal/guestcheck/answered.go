@@ -1,0 +1,115 @@
+package guestcheck
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/guesttest"
+	"github.com/pintle-wasm/pintle/registry"
+)
+
+// Answered puts cases to the guest and reports what they took of its limits, and which context fields change
+// no answer.
+func (g *Guest) Answered(ctx context.Context, r *Report, runner *guesttest.Runner, cases []*guesttest.Case) {
+	var most guesttest.Answer
+	failed := 0
+	answers := make([]guesttest.Answer, len(cases))
+	for i, c := range cases {
+		result := runner.Run(ctx, c)
+		if ctx.Err() != nil {
+			return
+		}
+		if !result.Passed {
+			failed++
+		}
+		answers[i] = result.Answer
+		most.Fuel = max(most.Fuel, result.Answer.Fuel)
+	}
+	switch {
+	case failed > 0:
+		r.Add(Cases, Warning, "`pintle test` shows them", "%d of %d cases fail", failed, len(cases))
+	default:
+		r.Add(Cases, OK, "", "%d cases pass", len(cases))
+	}
+	if asked := g.Artifact.Manifest.Limits.Fuel; asked > 0 && most.Fuel > 0 {
+		level := OK
+		if asked/100 > most.Fuel {
+			level = Note
+		}
+		r.Add(Limits, level, "", "fuel: it asks for %d, and the cases take up to %d", asked, most.Fuel)
+	}
+	for _, offer := range g.Artifact.Manifest.Contributions {
+		g.idleNeeds(ctx, r, runner, cases, answers, offer)
+	}
+}
+
+// idleNeeds asks again without each of the fields that a contribution needs. A field that changes no answer is
+// either not used, or no case shows what for.
+func (g *Guest) idleNeeds(ctx context.Context, r *Report, runner *guesttest.Runner, cases []*guesttest.Case, answers []guesttest.Answer, offer abi.Contribution) {
+	for _, need := range offer.Needs {
+		asked, matters := 0, false
+		for i, c := range cases {
+			without := *c
+			if c.Contribution != offer.ID || answers[i].Why != "" || !drop(&without.Context, need) {
+				continue
+			}
+			a := runner.Ask(ctx, &without)
+			if a.Why != "" {
+				continue // without it the guest is not asked at all
+			}
+			asked++
+			if !same(&a, &answers[i]) {
+				matters = true
+				break
+			}
+		}
+		switch {
+		case matters || ctx.Err() != nil:
+		case asked == 0:
+			r.Add(Needs, Note, "", "%s needs %s, and no case can tell what for", offer.ID, need)
+		default:
+			r.Add(Needs, Warning, "take it out of needs, or add a case in which it matters",
+				"%s needs %s, and no case has another answer without it (%s)", offer.ID, need, countCases(asked))
+		}
+	}
+}
+
+func countCases(n int) string {
+	if n == 1 {
+		return "1 case has it"
+	}
+	return fmt.Sprintf("%d cases have it", n)
+}
+
+// drop takes a field out of a context, and tells whether it was there.
+func drop(c *guesttest.Context, field abi.ContextField) bool {
+	before := *c
+	switch field {
+	case abi.FieldProvider:
+		c.Provider = ""
+		return before.Provider != ""
+	case abi.FieldActiveTools:
+		c.ActiveTools = nil
+		return len(before.ActiveTools) > 0
+	case abi.FieldSessionID:
+		c.SessionID = ""
+		return before.SessionID != ""
+	case abi.FieldPrompt:
+		c.Prompt = nil
+		return before.Prompt != nil
+	case abi.FieldSystemPromptOptions:
+		c.Options = registry.PromptOptions{}
+		text, err := before.Options.MarshalJSON()
+		return err == nil && string(text) != "{}"
+	}
+	return false
+}
+
+// same compares answers, of errors their words.
+func same(a, b *guesttest.Answer) bool {
+	if a.Kind == guesttest.Failure && b.Kind == guesttest.Failure {
+		return a.Err.Error() == b.Err.Error()
+	}
+	return a.Kind == b.Kind && a.Text == b.Text
+}

@@ -1,0 +1,166 @@
+package guestcheck_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/enginetest"
+	"github.com/pintle-wasm/pintle/internal/guestbuild"
+	"github.com/pintle-wasm/pintle/internal/guestcheck"
+	"github.com/pintle-wasm/pintle/internal/guesttest"
+	"github.com/pintle-wasm/pintle/internal/wasmtest"
+	"github.com/pintle-wasm/pintle/runtime"
+)
+
+func texts(r *guestcheck.Report, level guestcheck.Level) []string {
+	var list []string
+	for _, f := range r.Findings {
+		if f.Level == level {
+			list = append(list, string(f.Group)+": "+f.Text)
+		}
+	}
+	return list
+}
+
+func guest(t *testing.T, file []byte) *guestcheck.Guest {
+	t.Helper()
+	a, err := runtime.Examine("g.wasm", file)
+	require.NoError(t, err)
+	return guestcheck.Of(a, file)
+}
+
+// echo is the guest in C with a manifest of the test's own.
+func echo(t *testing.T, change func(*abi.Manifest)) []byte {
+	t.Helper()
+	module, err := os.ReadFile("../../testdata/guests/c/c.wasm")
+	require.NoError(t, err)
+	m, err := guestbuild.ReadManifest("../../testdata/guests/c")
+	require.NoError(t, err)
+	change(m)
+	file, err := guestbuild.Attach(module, m)
+	require.NoError(t, err)
+	return file
+}
+
+func TestStatic(t *testing.T) {
+	for name, c := range map[string]struct {
+		change          func(*abi.Manifest)
+		warnings, notes []string
+		errors          []string
+	}{
+		"in order": {change: func(*abi.Manifest) {}},
+		"capabilities": {change: func(m *abi.Manifest) {
+			for _, name := range []string{"log", "kv", "clock", "random", "config", "telepathy"} {
+				m.Capabilities = append(m.Capabilities, abi.Capability{Name: name, Reason: "r"})
+			}
+		}, notes: []string{"capabilities: log: every guest has it, whether it asks or not"}, warnings: []string{
+			"size: each call needs an instance that is started anew: it has real random numbers and does not export pintle_reseed",
+			"capabilities: kv: asked for and not used: it imports none of pintle/1.kv_get, pintle/1.kv_set, pintle/1.kv_delete",
+			"capabilities: clock: asked for and not used: it imports none of wasi_snapshot_preview1.clock_time_get",
+			"capabilities: random: asked for and not used: it imports none of wasi_snapshot_preview1.random_get",
+			"capabilities: config: asked for and not used: it imports none of pintle/1.config",
+			"capabilities: config: it names no keys, so it can read none",
+			"capabilities: telepathy: this host does not know it and grants it to nobody",
+		}},
+		"needs": {change: func(m *abi.Manifest) {
+			m.Contributions[0].Needs = []abi.ContextField{abi.FieldPrompt, abi.FieldSystemPromptOptions}
+			m.Contributions = append(m.Contributions, abi.Contribution{Interface: abi.DeveloperMessagesV1, ID: "blind"})
+		}, notes: []string{"needs: blind sees nothing of a turn"},
+			warnings: []string{"needs: echo/c needs systemPromptOptions, and the word stands nowhere in the guest"}},
+		"offers": {change: func(m *abi.Manifest) { m.Contributions[0].Providers, m.Description = &[]string{}, "" },
+			notes:    []string{"manifest: there is no description for people"},
+			warnings: []string{"manifest: echo/c is never asked: its list of providers is empty"}},
+		"too little memory": {change: func(m *abi.Manifest) { m.Limits.MemoryBytes = 4096 },
+			errors: []string{"limits: memory: it starts with 192.0 KiB, and asks for 4096 B"}},
+	} {
+		var r guestcheck.Report
+		guest(t, echo(t, c.change)).Static(&r)
+		assert.Equal(t, c.warnings, texts(&r, guestcheck.Warning), name)
+		assert.Equal(t, c.notes, texts(&r, guestcheck.Note), name)
+		assert.Equal(t, c.errors, texts(&r, guestcheck.Error), name)
+		assert.Equal(t, len(c.warnings), r.Count(guestcheck.Warning))
+		for _, f := range r.Findings {
+			assert.Contains(t, guestcheck.Groups(), f.Group)
+		}
+	}
+}
+
+func TestStaticOfBrokenGuests(t *testing.T) {
+	m := wasmtest.Manifest()
+	section, err := abi.EncodeManifest(m)
+	require.NoError(t, err)
+	module := wasmtest.Module{Pages: 1, Custom: []wasmtest.Custom{{Name: abi.ManifestSection, Bytes: section}}}
+	var r guestcheck.Report
+	guest(t, module.Encode()).Static(&r)
+	assert.NotEmpty(t, texts(&r, guestcheck.Error))
+	assert.Contains(t, texts(&r, guestcheck.Warning), "build: functions have no names: a trace will show numbers")
+
+	code := wasmtest.Module{Pages: 1}
+	r = guestcheck.Report{}
+	guest(t, wasmtest.Guest(code, m, []byte{0xff})).Static(&r) // no instruction
+	require.Len(t, texts(&r, guestcheck.Error), 1)
+	assert.Contains(t, texts(&r, guestcheck.Error)[0], "contract: code: ")
+}
+
+// What a guest in JavaScript uses cannot be told from outside, but what its program does not name.
+func TestStaticOfScripts(t *testing.T) {
+	g := guest(t, echo(t, func(m *abi.Manifest) {
+		m.Contributions[0].Needs = append(m.Contributions[0].Needs, abi.FieldSessionID)
+		m.Capabilities = []abi.Capability{{Name: "kv", Reason: "r"}, {Name: "config", Reason: "r", Keys: []string{"tone", "key"}}}
+	}))
+	g.Bundle = &abi.Bundle{Code: "c.prompt + config.get('tone')"}
+	var r guestcheck.Report
+	g.Static(&r)
+	assert.Equal(t, []string{"build: there is no source map: errors name places in the bundle",
+		`capabilities: config: the key "key" stands nowhere in the guest`,
+		"needs: echo/c needs sessionId, and the word stands nowhere in the guest"}, texts(&r, guestcheck.Warning))
+	assert.Contains(t, texts(&r, guestcheck.Note), "capabilities: kv: asked for; whether JavaScript uses it cannot be told from outside")
+}
+
+func TestStartedAndAnswered(t *testing.T) {
+	file := echo(t, func(m *abi.Manifest) {
+		m.Contributions[0].Needs = []abi.ContextField{abi.FieldPrompt, abi.FieldActiveTools, abi.FieldProvider}
+		m.Limits.MemoryBytes, m.Limits.Fuel = 16<<20, 40_000_000
+	})
+	g := guest(t, file)
+	run := runtime.New(enginetest.New(), runtime.Options{})
+	t.Cleanup(func() { require.NoError(t, run.Close(context.Background())) })
+	load := func(ctx context.Context, config map[string]string) (*runtime.Guest, error) {
+		return run.Load(ctx, "g.wasm", file, runtime.GuestOptions{Config: config})
+	}
+	loaded, err := load(t.Context(), nil)
+	require.NoError(t, err)
+	var r guestcheck.Report
+	g.Started(&r, loaded, 3*time.Millisecond)
+	assert.Contains(t, texts(&r, guestcheck.OK), "size: loaded in 3ms")
+	assert.Contains(t, texts(&r, guestcheck.Note)[0], "limits: memory: it asks for 16.0 MiB, and has ")
+
+	suite, err := guesttest.Parse("cases.json", []byte(`[
+		{"name": "1", "contribution": "echo/c", "context": {"prompt": "a", "activeTools": ["x"]}, "text": "C heard: a"},
+		{"name": "2", "contribution": "echo/c", "context": {"prompt": "b", "activeTools": ["x", "y"]}, "text": "C heard: b"},
+		{"name": "3", "contribution": "echo/c", "error": "no-prompt"},
+		{"name": "4", "contribution": "echo/c", "context": {"prompt": "c"}, "text": "something else"}
+	]`))
+	require.NoError(t, err)
+	runner := &guesttest.Runner{Load: load}
+	t.Cleanup(func() { require.NoError(t, runner.Close(context.Background())) })
+	r = guestcheck.Report{}
+	g.Answered(t.Context(), &r, runner, suite.Cases)
+	assert.Equal(t, []string{"cases: 1 of 4 cases fail",
+		"needs: echo/c needs activeTools, and no case has another answer without it (2 cases have it)"}, texts(&r, guestcheck.Warning))
+	notes := texts(&r, guestcheck.Note)
+	require.Len(t, notes, 2)
+	assert.Contains(t, notes[0], "limits: fuel: it asks for 40000000, and the cases take up to ")
+	assert.Equal(t, "needs: echo/c needs provider, and no case can tell what for", notes[1])
+
+	r = guestcheck.Report{}
+	g.NotStarted(&r, errors.New("no room"))
+	assert.Equal(t, []string{"contract: a host does not load it: no room"}, texts(&r, guestcheck.Error))
+}

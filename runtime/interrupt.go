@@ -1,0 +1,97 @@
+package runtime
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pintle-wasm/pintle/internal/wasmbin"
+)
+
+// What a guest in JavaScript gets on top of its limits for its last words: the engine asks now and then
+// whether to stop, throws what the program cannot catch, and so the report has a stack.
+const (
+	spareFuel = 50_000_000
+	spareTime = 250 * time.Millisecond
+	// The reserve of memory is a part of what the guest may have: a quarter, at most maxSpareBytes.
+	maxSpareBytes = 4 << 20
+)
+
+// interrupts is the state of the engine's question whether to stop.
+type interrupts struct {
+	spareBytes uint64 // of its memory, which the guest may take but not keep
+	greedy     bool   // it took some
+	stop       error  // why it was told to stop
+	calm       bool   // it is having its last words
+	counter    uint32 // see quickjs.Machine
+}
+
+// greed is the reason for which a guest is told to stop that takes the last of its memory.
+type greed struct{ bytes uint64 }
+
+func (e *greed) Error() string {
+	return fmt.Sprintf("it wanted more than its %d KiB of memory", e.bytes>>10)
+}
+
+// reserve sets what is kept for last words.
+func (s *HostState) reserve() {
+	s.spareBytes = min(s.memoryBytes/4, maxSpareBytes)
+	s.meter.spareFuel, s.meter.spareTime = spareFuel, spareTime
+}
+
+// interrupted tells whether the guest has to stop.
+func (s *HostState) interrupted() bool {
+	switch {
+	case s.calm:
+		return false
+	case s.stop == nil && s.greedy:
+		s.stop = &greed{s.memoryBytes}
+	case s.stop == nil:
+		s.stop = s.meter.overdue()
+	}
+	return s.stop != nil
+}
+
+// hurry lets a guest that has to stop ask for it at once.
+func (s *HostState) hurry(mem Memory) {
+	if s.counter != 0 && !s.calm && s.stop == nil && (s.greedy || s.meter.overdue() != nil) {
+		s.askAtOnce(mem)
+	}
+}
+
+func (s *HostState) askAtOnce(mem Memory) { mem.Write(s.counter, []byte{1, 0, 0, 0}) }
+
+// engineModule is the import module of the JavaScript engine.
+const engineModule = "env"
+
+// engineFuncs are what the engine imports beside WASI. It asks whether to stop; the rest would let a
+// program call the host, and does nothing.
+func engineFuncs() []HostFunc {
+	const i32 = wasmbin.I32
+	result := []wasmbin.ValueType{i32}
+	nothing := func(_ *HostState, _ Memory, stack []uint64) error {
+		if len(stack) > 0 {
+			stack[0] = 0
+		}
+		return nil
+	}
+	ask := func(s *HostState, mem Memory, stack []uint64) error {
+		if stack[0] = 0; s.interrupted() {
+			stack[0] = 1
+			s.askAtOnce(mem) // again: there are ways to go on, and none leads far
+		}
+		return nil
+	}
+	return []HostFunc{
+		{Module: engineModule, Name: "host_interrupt", Call: ask, Type: wasmbin.FuncType{Results: result}},
+		{Module: engineModule, Name: "host_get_timezone_offset", Call: nothing, // UTC
+			Type: wasmbin.FuncType{Params: []wasmbin.ValueType{i32, i32}, Results: result}},
+		{Module: engineModule, Name: "host_promise_rejection", Call: nothing,
+			Type: wasmbin.FuncType{Params: []wasmbin.ValueType{i32, i32, i32}}},
+		{Module: engineModule, Name: "host_module_normalize", Call: nothing,
+			Type: wasmbin.FuncType{Params: []wasmbin.ValueType{i32, i32}, Results: result}},
+		{Module: engineModule, Name: "host_module_load", Call: nothing,
+			Type: wasmbin.FuncType{Params: []wasmbin.ValueType{i32, i32}, Results: result}},
+		{Module: engineModule, Name: "host_call", Call: nothing,
+			Type: wasmbin.FuncType{Params: []wasmbin.ValueType{i32, i32, i32, i32, i32}, Results: result}},
+	}
+}

@@ -1,0 +1,127 @@
+package quickjs
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/cborout"
+)
+
+// The forms of what call and settled answer, by their first character.
+const (
+	formNothing = '0'
+	formText    = '1' // the text follows
+	formError   = '2' // {"code","message"}
+	formEdits   = '3' // an answer of provider-payload-adapters/v2
+	formRewrite = '4' // edits of the payload
+	formWaits   = '.' // a promise that is not settled yet
+	markMore    = '+' // in front of any of them: the program has something to say beside it
+)
+
+// jsonCost is what reading a byte of JSON costs the host, in units of fuel.
+const jsonCost = 10
+
+// A reply is what a call answers and what is known of the question.
+type reply struct {
+	op      string
+	payload []byte
+	limit   int
+
+	more  bool // it has notes
+	waits bool // for a promise
+}
+
+// readReply makes the answer of what one of the program's functions answered.
+func (v *VM) readReply(function string, result uint32, r *reply) error {
+	return v.readText(function, result, r.limit+2, func(text []byte) error {
+		if len(text) > 0 && text[0] == markMore {
+			r.more = true
+			text = text[1:]
+		}
+		if len(text) == 0 {
+			return &Fault{BadAnswer, fmt.Sprintf("%s.%s answered an empty string", objectGlobal, function)}
+		}
+		return v.form(r, text[0], text[1:])
+	})
+}
+
+func (v *VM) form(r *reply, form byte, rest []byte) error {
+	out := kept(v.answer)[:0]
+	var err error
+	switch form {
+	case formText:
+		out = cborout.AppendUTF8(append(out, answered...), toUTF8(rest))
+	case formError, formEdits, formRewrite:
+		if err := v.machine.Charge(jsonCost * len(rest)); err != nil {
+			return err
+		}
+		out, err = r.fromJSON(out, form, toUTF8(rest))
+	case formNothing, formWaits:
+		if len(rest) > 0 {
+			return unknownForm(form, rest)
+		}
+		r.waits = form == formWaits
+		out = append(out, nothing...)
+	default:
+		return unknownForm(form, rest)
+	}
+	if err != nil {
+		return err
+	}
+	if len(out) > r.limit+answerHead {
+		return &Fault{TooLarge, fmt.Sprintf("the answer has %d bytes, at most %d are allowed", len(out), r.limit)}
+	}
+	v.answer = out
+	return nil
+}
+
+// The beginnings of answers in CBOR: [0] and [1, …].
+var (
+	nothing  = []byte{majorList<<5 | 1, 0}
+	answered = []byte{majorList<<5 | 2, 1}
+)
+
+// answerHead is what an answer has on top of the contents of its value.
+const answerHead = 2 + 5
+
+func unknownForm(form byte, rest []byte) error {
+	shown := append([]byte{form}, rest[:min(len(rest), 20)]...)
+	return &Fault{BadAnswer, fmt.Sprintf("the program's answer begins with %q, which has no meaning", toUTF8(shown))}
+}
+
+func (r *reply) fromJSON(out []byte, form byte, text []byte) ([]byte, error) {
+	switch form {
+	case formError:
+		var f abi.Failure
+		if err := unmarshal(text, &f); err != nil {
+			return nil, err
+		}
+		return encode(abi.EncodeAnswer(nil, &f))
+	case formEdits:
+		var edits editsAnswer
+		if err := unmarshal(text, &edits); err != nil {
+			return nil, err
+		}
+		return encode(abi.EncodeAnswer(edits.answer(), nil))
+	}
+	var list []edit
+	if err := unmarshal(text, &list); err != nil {
+		return nil, err
+	}
+	return r.rewrite(out, list)
+}
+
+func unmarshal(text []byte, into any) error {
+	if err := json.Unmarshal(text, into); err != nil {
+		return &Fault{BadAnswer, "the JSON of the program's answer cannot be read: " + err.Error()}
+	}
+	return nil
+}
+
+func encode(answer []byte, err error) ([]byte, error) {
+	if err != nil {
+		return nil, &Fault{BadAnswer, err.Error()}
+	}
+	return answer, nil
+}
