@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/guestbuild/jsbundle"
@@ -44,7 +45,7 @@ func javascriptModule(ctx context.Context, j *job) ([]byte, error) {
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	script, err := jsbundle.Bundle(j.dir, entry, j.toml.needs())
+	script, err := jsbundle.Bundle(j.dir, entry, j.toml.asks())
 	if err != nil {
 		return nil, err
 	}
@@ -68,14 +69,31 @@ func javascriptModule(ctx context.Context, j *job) ([]byte, error) {
 	if err != nil {
 		return nil, &InputError{err}
 	}
+	if len(code.Contributions)+len(code.Adapters) == 0 {
+		return nil, fmt.Errorf("%s registers nothing when it is loaded; call registerDeveloperMessageContribution, "+
+			"registerPayloadAdapter or registerSystemPromptPayloadAdapter there", entry)
+	}
 	manifest, err := j.toml.merged(code)
+	if err == nil {
+		err = enoughMemory(manifest, parsed)
+	}
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	for _, w := range code.blind(manifest) {
+	for _, w := range code.warnings(manifest) {
 		j.warn(w)
 	}
 	return Attach(file, manifest)
+}
+
+// enoughMemory checks that the engine itself fits into what the guest asks for.
+func enoughMemory(m *abi.Manifest, module *wasmbin.Module) error {
+	least := uint64(module.Memories[0].Min) << 16
+	if asked := m.Limits.MemoryBytes; asked != 0 && asked < 2*least {
+		return fmt.Errorf("limits.memory: %d KiB are asked for, and the JavaScript engine starts with %d KiB; ask for at least %d KiB",
+			asked>>10, least>>10, 2*least>>10)
+	}
+	return nil
 }
 
 // loading says where in the author's code the evaluation failed.
@@ -91,7 +109,9 @@ func loading(err error) error {
 	}
 	text := "the code fails while it is loaded: " + failed.Reason
 	for _, frame := range failed.Trace {
-		text += "\n    at " + frame
+		if !strings.Contains(frame, "("+abi.BundleFile+":") && !strings.HasSuffix(frame, "(native)") { // not the author's
+			text += "\n    at " + frame
+		}
 	}
 	return errors.New(text)
 }

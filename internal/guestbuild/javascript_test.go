@@ -83,7 +83,7 @@ func TestPortedGuestsDifferInTheirImport(t *testing.T) {
 		}
 		assert.Len(t, differ, 1, name)
 	}
-	_, err := jsbundle.Bundle(filepath.Join(guestsDir, "ported", "typescript", "template"), "before.ts", nil)
+	_, err := jsbundle.Bundle(filepath.Join(guestsDir, "ported", "typescript", "template"), "before.ts", jsbundle.Asks{})
 	require.ErrorContains(t, err, `before.ts:1:54: pi-developer-messages: in a guest it is called "pintle"; change the import`)
 }
 
@@ -135,7 +135,7 @@ func TestJavaScriptBuildErrors(t *testing.T) {
 	const head = `import { registerDeveloperMessageContribution as c, registerSystemPromptPayloadAdapter as a, registerPayloadAdapter as e } from "pintle";` + "\n"
 	for source, want := range map[string]string{
 		`import "fs"`:                                        "index.ts:1:8: fs: a guest has no files",
-		`export {}`:                                          "the code registers nothing",
+		`export {}`:                                          "index.ts registers nothing when it is loaded",
 		head + `c({ id: " \t", content: "" })`:               "A developer message contribution needs an id",
 		head + `a({ provider: "" })`:                         "A system prompt payload adapter needs a provider",
 		head + `e({ id: undefined })`:                        "A payload adapter needs an id",
@@ -159,6 +159,17 @@ func TestJavaScriptBuildErrors(t *testing.T) {
 	// A fault of the author's at the top has its place.
 	_, _, err := h.build(t, jsFolder(t, map[string]string{"src/index.ts": head + "\nfunction start() { throw new Error(\"x\") }\nstart();", "pintle.toml": toml}))
 	require.ErrorContains(t, err, "the code fails while it is loaded: Error: x\n    at start (src/index.ts:3:")
+
+	_, _, err = h.build(t, jsFolder(t, map[string]string{"index.js": head + "\nc({ id: \"x\" });", "pintle.toml": toml}))
+	require.ErrorContains(t, err, "Error: contribution \"x\": content is neither a text nor a function\n    at <anonymous> (index.js:3:")
+	assert.NotContains(t, err.Error(), "guest.js")
+
+	_, _, err = h.build(t, jsFolder(t, map[string]string{"index.js": head + `c({ id: "x", content: "" })`, "pintle.toml": toml + "[limits]\nmemory = \"1MiB\""}))
+	require.ErrorContains(t, err, "limits.memory: 1024 KiB are asked for, and the JavaScript engine starts with 1152 KiB")
+
+	_, warnings, err := h.build(t, jsFolder(t, map[string]string{"index.js": head + `c({ id: "x", content: "" }); c({ id: "x", content: (c) => c.prompt });`, "pintle.toml": toml}))
+	require.NoError(t, err)
+	assert.Len(t, warnings, 2, "registered twice, and without needs")
 
 	_, _, err = h.build(t, jsFolder(t, map[string]string{"index.js": head + `c({ id: "x", content: "" })`}))
 	var input *guestbuild.InputError

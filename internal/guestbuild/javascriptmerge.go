@@ -3,12 +3,12 @@ package guestbuild
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/guestbuild/jsbundle"
 	"github.com/pintle-wasm/pintle/internal/spelling"
 )
 
@@ -16,6 +16,7 @@ import (
 type registrations struct {
 	Contributions []registered  `json:"contributions"`
 	Adapters      []abi.Adapter `json:"adapters"`
+	Replaced      []string      `json:"replaced"` // ids that were registered again
 }
 
 type registered struct {
@@ -27,13 +28,21 @@ type registered struct {
 	ReadsContext bool `json:"readsContext"`
 }
 
-// needs lists the context fields of each contribution.
-func (f *file) needs() map[string][]string {
-	needs := map[string][]string{}
+// asks is what the SDK in the bundle has to know of pintle.toml.
+func (f *file) asks() jsbundle.Asks {
+	a := jsbundle.Asks{Needs: map[string][]string{}}
 	for _, c := range f.Contributions {
-		needs[c.ID] = append([]string{}, c.Needs...)
+		a.Needs[c.ID] = append([]string{}, c.Needs...)
 	}
-	return needs
+	for _, c := range f.Capabilities {
+		switch c.Name {
+		case abi.CapabilityConfig:
+			a.Config = append(a.Config, c.Keys...)
+		case abi.CapabilityKV:
+			a.KV = true
+		}
+	}
+	return a
 }
 
 // merged is the manifest of a guest whose code registers what it offers: pintle.toml adds what code cannot say,
@@ -53,10 +62,6 @@ func (f *file) merged(code *registrations) (*abi.Manifest, error) {
 }
 
 func (f *file) mergedUnchecked(code *registrations) (*abi.Manifest, error) {
-	if len(code.Contributions)+len(code.Adapters) == 0 {
-		return nil, errors.New("the code registers nothing; call registerDeveloperMessageContribution, " +
-			"registerPayloadAdapter or registerSystemPromptPayloadAdapter when it is loaded")
-	}
 	m, err := f.manifest()
 	if err != nil {
 		return nil, err
@@ -88,9 +93,13 @@ func (f *file) mergedUnchecked(code *registrations) (*abi.Manifest, error) {
 	return m, nil
 }
 
-// blind warns of contributions that take a context in which there will be nothing.
-func (r *registrations) blind(m *abi.Manifest) []string {
+// warnings are about what is allowed and hardly meant: ids that are registered twice, and contributions that
+// take a context in which there will be nothing.
+func (r *registrations) warnings(m *abi.Manifest) []string {
 	var warnings []string
+	for _, id := range r.Replaced {
+		warnings = append(warnings, fmt.Sprintf("%q is registered more than once; the last registration counts", id))
+	}
 	for i, c := range r.Contributions {
 		if c.ReadsContext && len(m.Contributions[i].Needs) == 0 {
 			warnings = append(warnings, fmt.Sprintf("contribution %q takes the context, but %s lists no needs for it: it gets an empty one",

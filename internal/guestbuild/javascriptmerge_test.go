@@ -36,14 +36,14 @@ func mergedWith(t *testing.T, text, said string) (*abi.Manifest, error) {
 	return f.merged(code)
 }
 
-func TestContributionsWithoutNeedsAreWarnedOf(t *testing.T) {
-	code, err := decodeRegistrations([]byte(`{"contributions": [{"id": "a", "readsContext": true}, {"id": "b"}, {"id": "c", "readsContext": true}]}`))
+func TestRegistrationsThatAreHardlyMeant(t *testing.T) {
+	code, err := decodeRegistrations([]byte(`{"contributions": [{"id": "a", "readsContext": true}, {"id": "b"}, {"id": "c", "readsContext": true}], "replaced": ["b"]}`))
 	require.NoError(t, err)
 	f, err := parseFile([]byte(smallestTOML + "[[contributions]]\nid = \"a\"\nneeds = [\"prompt\"]"))
 	require.NoError(t, err)
 	m, err := f.merged(code)
 	require.NoError(t, err)
-	assert.Equal(t, []string{`contribution "c" takes the context, but pintle.toml lists no needs for it: it gets an empty one`}, code.blind(m))
+	assert.Equal(t, []string{`"b" is registered more than once; the last registration counts`, `contribution "c" takes the context, but pintle.toml lists no needs for it: it gets an empty one`}, code.warnings(m))
 }
 
 func TestCodeAloneMakesTheManifest(t *testing.T) {
@@ -144,7 +144,7 @@ func TestTOMLAndCodeMayNotDiffer(t *testing.T) {
 
 func TestWhatCodeMayNotRegister(t *testing.T) {
 	for said, want := range map[string]string{
-		`{"contributions": [], "adapters": []}`:         "the code registers nothing; call registerDeveloperMessageContribution,",
+		`{"contributions": [], "adapters": []}`:         "it offers neither contributions nor adapters",
 		`{"contributions": [{"id": "a"}, {"id": "a"}]}`: `"a" is used twice`,
 		`{"contributions": [{"id": " "}]}`:              "is empty",
 		`{"contributions": [{"id": 5}]}`:                "what the code registers: ",
@@ -178,7 +178,7 @@ func FuzzMerge(f *testing.F) {
 		if err != nil {
 			return
 		}
-		code.blind(m)
+		code.warnings(m)
 		section, err := abi.EncodeManifest(m)
 		if err != nil {
 			return // larger than a section may be

@@ -25,25 +25,13 @@ type node struct {
 
 func (n *node) String() string {
 	var b strings.Builder
-	n.write(&b, func(text string) string { return text })
+	n.write(&b)
 	return b.String()
 }
 
-// normal writes the value with its numbers as JavaScript would.
-func (n *node) normal() string {
-	var b strings.Builder
-	n.write(&b, func(text string) string {
-		if f, err := strconv.ParseFloat(text, 64); err == nil {
-			return strconv.FormatFloat(f, 'g', -1, 64)
-		}
-		return text
-	})
-	return b.String()
-}
-
-func (n *node) write(b *strings.Builder, value func(string) string) {
+func (n *node) write(b *strings.Builder) {
 	if n.kind == 0 {
-		b.WriteString(value(n.text))
+		b.WriteString(n.text)
 		return
 	}
 	b.WriteByte(n.kind)
@@ -54,9 +42,37 @@ func (n *node) write(b *strings.Builder, value func(string) string) {
 		if n.kind == '{' {
 			fmt.Fprintf(b, "%q:", n.keys[i])
 		}
-		kid.write(b, value)
+		kid.write(b)
 	}
 	b.WriteByte(n.kind + 2) // the closing bracket
+}
+
+// normal writes the value with its numbers as JavaScript would, and members in alphabetical order.
+func (n *node) normal() string {
+	sorted := *n
+	if n.kind == '{' {
+		order := slices.Clone(n.keys)
+		slices.Sort(order)
+		sorted.keys, sorted.kids = order, nil
+		for _, key := range order {
+			sorted.kids = append(sorted.kids, n.kids[slices.Index(n.keys, key)])
+		}
+	}
+	if n.kind == 0 {
+		if f, err := strconv.ParseFloat(n.text, 64); err == nil {
+			return strconv.FormatFloat(f, 'g', -1, 64)
+		}
+		return n.text
+	}
+	var parts []string
+	for i, kid := range sorted.kids {
+		part := kid.normal()
+		if n.kind == '{' {
+			part = strconv.Quote(sorted.keys[i]) + ":" + part
+		}
+		parts = append(parts, part)
+	}
+	return string(n.kind) + strings.Join(parts, ",")
 }
 
 // A draft draws documents and programs. Numbers of a document differ, so that one cannot be taken for another.

@@ -92,6 +92,7 @@ say("missing", () => (typeof fetch === "undefined" ? setTimeout(() => {}, 1) : "
 	assert.Equal(t, "a\ufffdb\ufffd 🚢", text("surrogate", nil))
 	assert.Equal(t, "this", text("this", nil))
 	assert.Equal(t, "dry,", text("config", nil))
+	assert.Equal(t, []string{`WARN config reads "other", which pintle.toml does not list as a key of the capability config`}, h.logs.take())
 	for id, what := range map[string]string{"number": "a number", "false": "a boolean", "list": "a list", "late number": "a number"} {
 		err := says(id, nil).Err
 		require.ErrorContains(t, err, `content of contribution "`+id+`" answered `+what+` instead of a text or undefined`)
@@ -178,6 +179,11 @@ registerDeveloperMessageContribution({ id: "it", content: ({ prompt }) => String
 	} {
 		assert.Equal(t, want, run(g, "s", code), code)
 	}
+	assert.Empty(t, h.logs.take())
+	unasked := files()
+	unasked["pintle.toml"] = "id = \"t\"\nversion = \"1\"\n[[contributions]]\nid = \"it\"\nneeds = [\"prompt\"]\n"
+	assert.Equal(t, "undefinedfalse", run(h.guest(t, unasked, runtime.GuestOptions{}), "s", `kv.get("a") + "" + kv.set("a", "b")`))
+	assert.Equal(t, []string{"WARN kv is used, and pintle.toml does not ask for the capability kv"}, h.logs.take())
 	denied := h.guest(t, files(), runtime.GuestOptions{})
 	assert.Equal(t, "falseundefinedfalse", run(denied, "s", `kv.set("a", "b") + "" + kv.get("a") + kv.delete("a")`))
 }
@@ -215,7 +221,7 @@ registerDeveloperMessageContribution({ id: "it", content: () => Array.from({ len
 func TestJavaScriptRegistrations(t *testing.T) {
 	h := newJSHost(t)
 	for source, want := range map[string][]string{
-		`const off = c({ id: "a", content: "1" }); c({ id: "b", content: "2" }); c({ id: "a", content: "3" }); off();`:                                                                                                      {"a", "b"},
+		`const off = c({ id: "a", content: "1" }); off(); c({ id: "a", content: "3" }); off(); c({ id: "b", content: "2" });`:                                                                                               {"a", "b"},
 		`const off = c({ id: "a", content: "1" }); c({ id: "b", content: "2" }); off(); off();`:                                                                                                                             {"b"},
 		`export default (pi) => { c({ id: "a", content: "1" }); };`:                                                                                                                                                         {"a"},
 		`export default async (pi) => { c({ id: "a", content: "1" }); await null; c({ id: "b", content: "1" }); };`:                                                                                                         {"a", "b"},

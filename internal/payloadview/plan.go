@@ -85,10 +85,11 @@ func (v *View) Plan(answer *adaptersv2.Answer) (*Plan, error) {
 	if err := p.conflict(); err != nil {
 		return nil, err
 	}
-	r := resolver{view: v}
+	r := resolver{view: v, last: v.program.unbounded}
 	if err := r.resolve(p.ops); err != nil {
 		return nil, err
 	}
+	p.ops = append(p.ops, r.also...)
 	if i := slices.IndexFunc(p.ops, func(o op) bool { return o.what == look }); i >= 0 {
 		prompt := p.ops[i]
 		p.prompt, p.ops = &prompt, slices.Delete(p.ops, i, i+1)

@@ -104,7 +104,8 @@ func Compile(view []abi.Selector, write []abi.Path) *Program {
 func Anywhere() *Program { return &Program{root: node{fixed: true}, anywhere: true} }
 
 // Rewriting is Anywhere for edits that stand for a whole document, as an adapter of version 1 answers: only
-// the bound on answers limits their number and size.
+// the bound on answers limits their number and size, and of several members with one name the last one is
+// meant, which is what a program sees that has parsed the document. To remove it removes all of them.
 func Rewriting() *Program {
 	p := Anywhere()
 	p.unbounded = true

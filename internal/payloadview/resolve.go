@@ -34,6 +34,11 @@ type resolver struct {
 	view     *View
 	children map[child]int // of places, if there are many
 	name     []byte
+
+	// last: of several members with one name the last one is meant, as it is for JSON.parse; else they are
+	// an error. The others are removed with it: also are the places of such removals.
+	last bool
+	also []op
 }
 
 type child struct {
@@ -224,11 +229,14 @@ func (r *resolver) walk(groups []group, depth int, c container) (int, error) {
 			continue
 		}
 		if g.found && it.object {
-			return 0, g.refuse(fmt.Sprintf("the object has the member %q twice", g.step.Member))
+			if !r.last {
+				return 0, g.refuse(fmt.Sprintf("the object has the member %q twice", g.step.Member))
+			}
+			r.another(g)
 		}
 		g.found = true
 		end, ok := 0, true
-		if len(g.in) > 0 {
+		if len(g.in) > 0 && !(r.last && it.object) {
 			var err error
 			if end, err = r.enter(g.in, depth+1, container{it.value, 0, -1}); err != nil {
 				return 0, err
@@ -246,11 +254,28 @@ func (r *resolver) walk(groups []group, depth int, c container) (int, error) {
 		return 0, &EditError{Err: errors.New("the document has changed since it was looked at")}
 	}
 	for i := range groups {
+		if g := &groups[i]; r.last && it.object && g.found && g.spot.kind == isThere && len(g.in) > 0 {
+			if _, err := r.enter(g.in, depth+1, container{g.spot.from, g.spot.to, -1}); err != nil {
+				return 0, err
+			}
+		}
+	}
+	for i := range groups {
 		if g := &groups[i]; !g.found && (it.object || g.step.Index == uint64(it.n)) {
 			g.spot = spot{kind: isEnd, open: c.open, trail: it.end - 1}
 		}
 	}
 	return it.end, nil
+}
+
+// another gives up the member that a group has found, since there is one more with its name.
+func (r *resolver) another(g *group) {
+	for i := range g.here {
+		if o := g.here[i]; o.what == remove {
+			o.spot = g.spot
+			r.also = append(r.also, o)
+		}
+	}
 }
 
 // jump passes over elements that nothing is looked for in front of, as far as the scan has remembered.

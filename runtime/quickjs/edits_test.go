@@ -1,9 +1,11 @@
 package quickjs
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -62,8 +64,9 @@ func TestRewrite(t *testing.T) {
 	}
 	_, err := rewriting(nil, 1000, `[]`)
 	assert.ErrorContains(t, err, "which has no payload")
-	_, err = rewriting([]byte(`{"a":1,"a":2}`), 1000, `[{"op":"set","at":["a"],"value":"1"}]`)
-	assert.ErrorContains(t, err, "twice")
+	got, err := rewriting([]byte(`{"a":1,"a":2}`), 1000, `[{"op":"set","at":["a"],"value":"3"}]`)
+	require.NoError(t, err)
+	assert.Equal(t, `{"a":1,"a":3}`, got, "of two members the last one is what JSON.parse has")
 	_, err = rewriting([]byte(`{`), 1000, `[{"op":"set","at":["a"],"value":"1"}]`)
 	assert.Error(t, err)
 }
@@ -100,4 +103,40 @@ func TestEditsOfV2(t *testing.T) {
 		_, err = abi.DecodeAnswer(out)
 		require.NoError(t, err)
 	}
+}
+
+// Whatever a program answers is a CBOR answer or a fault.
+func FuzzReply(f *testing.F) {
+	for _, s := range []string{"0", "1x\xed\xa0\x80", `2{"code":"x"}`, `3{"prompt":{"at":["a",0],"edits":[{"op":"set","at":["a"],"value":"1"}]}}`,
+		`4[{"op":"remove","at":["a","b",0]},{"op":"set","at":["a","c"],"value":"{}"}]`, `4[{"op":"set","at":[],"value":"1"}]`, ".", "+"} {
+		f.Add(s, `{"a":{"b":[1,2],"b":[3]},"a":{"b":[4]}}`)
+	}
+	f.Fuzz(func(t *testing.T, answer, payload string) {
+		if answer == "" {
+			return
+		}
+		v := &VM{machine: free{}}
+		r := &reply{op: abi.ReplaceSystemPromptV1, payload: []byte(payload), limit: 1000}
+		err := v.form(r, answer[0], []byte(answer[1:]))
+		if err != nil {
+			require.IsType(t, &Fault{}, err)
+			return
+		}
+		value, err := abi.DecodeAnswer(v.answer)
+		if answer[0] == formRewrite && err == nil && value != nil && json.Valid([]byte(payload)) {
+			body, err := abi.Bytes(value)
+			require.NoError(t, err)
+			require.True(t, json.Valid(body), "%s", body)
+		}
+	})
+}
+
+func FuzzStack(f *testing.F) {
+	f.Add("    at f (guest.js:1:24)\n    at map (native)\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, frame := range parseStack(text) {
+			require.NotContains(t, frame.String(), "\n")
+			require.True(t, utf8.ValidString(frame.String()))
+		}
+	})
 }

@@ -21,7 +21,9 @@ export type ReplaceDeveloper = (request: Request, messages: Message[]) => Uint8A
 const handlers = new Registry("developer message handler for adapter");
 
 /** Registers it under the id of an adapter of "pintle/payload". Call it at the top level. */
-export function developerMessages(id: string, replace: ReplaceDeveloper): void { handlers.set<ReplaceDeveloper>(id, replace); }
+export function developerMessages(id: string, replace: ReplaceDeveloper): void {
+  handlers.set<ReplaceDeveloper>(id, replace);
+}
 
 export function replaceDeveloperMessages(value: Value): Writer {
   const request = new Request(value);

@@ -37,6 +37,27 @@ export function config(key: string): string | null {
 }
 
 /**
+ * The time of day, in milliseconds since the beginning of 1970 as a Date has it. It is the real one if the host
+ * grants the capability clock, for which pintle.toml has to ask; without the grant it is virtual, and 2020 begins
+ * with each call.
+ */
+export function now(): i64 {
+  const time = new Uint64Array(1);
+  host.clockTime(0, 1000, time.dataStart);
+  return <i64>(time[0] / 1_000_000);
+}
+
+/**
+ * Random bytes. They are fit for secrets if the host grants the capability random, for which pintle.toml has to
+ * ask; without the grant they are the same in every call.
+ */
+export function random(length: i32): Uint8Array {
+  const bytes = new Uint8Array(length);
+  host.random(bytes.dataStart, length);
+  return bytes;
+}
+
+/**
  * What the guest keeps in a session. It has to ask for the capability kv in pintle.toml, and goes on without
  * it where the host does not grant it. What a call writes counts when the call ends well.
  */

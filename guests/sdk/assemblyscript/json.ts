@@ -11,7 +11,7 @@ import { Kind } from "./view";
 
 export { Kind, quote };
 
-/** A value of a document. The absent one has nothing inside. */
+/** A value of a document, good as long as the document is. The absent one has nothing inside. */
 export class Node {
   constructor(
     /** Where it stands in memory; both 0 if it is absent. */

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"log/slog"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -82,6 +84,30 @@ func TestKV(t *testing.T) {
 	assert.Equal(t, denied+" absent "+denied, steps("set a 1\nget a\nremove a"))
 }
 
+func TestClockAndRandom(t *testing.T) {
+	world := func(g guest) (now time.Time, drawn string) {
+		text, err := g.render("world", nil)
+		require.NoError(t, err)
+		ms, drawn, _ := strings.Cut(text, " ")
+		n, err := strconv.ParseInt(ms, 10, 64)
+		require.NoError(t, err)
+		return time.UnixMilli(n), drawn
+	}
+	g := load(t, probe, options{})
+	now, drawn := world(g)
+	assert.Equal(t, "2020-01-01T00:00:00Z", now.UTC().Format(time.RFC3339))
+	assert.Len(t, strings.Fields(drawn), 8)
+	_, again := world(g)
+	assert.Equal(t, drawn, again)
+
+	g = load(t, probe, options{grants: []string{"clock", "random"}})
+	now, other := world(g)
+	assert.WithinDuration(t, time.Now(), now, time.Hour)
+	assert.NotEqual(t, drawn, other)
+	_, again = world(g)
+	assert.NotEqual(t, other, again)
+}
+
 func TestFailures(t *testing.T) {
 	g := load(t, probe, options{})
 	failure := func(op, id string, prompt *string) abi.Failure {
@@ -96,7 +122,7 @@ func TestFailures(t *testing.T) {
 	assert.Equal(t, abi.Failure{Message: "no prompt"}, failure(abi.RenderV1, "fail", nil))
 	assert.Equal(t, abi.Failure{Code: "tide", Message: "low water �"}, failure(abi.RenderV1, "fail", ptr("")))
 	assert.Equal(t, abi.Failure{Message: "no handler for contribution é; there are handlers for:" +
-		" config, context, counter, fail, kv, surrogates, throw"}, failure(abi.RenderV1, "é", nil))
+		" config, context, counter, fail, kv, surrogates, throw, world"}, failure(abi.RenderV1, "é", nil))
 	assert.Equal(t, abi.Failure{Message: "no handler for adapter ; there are handlers for: view"}, failure(abi.EditV2, "", nil))
 	assert.Equal(t, abi.Failure{Message: "no handler for adapter x; there are handlers for: changes"},
 		failure(abi.ReadSystemPromptV1, "x", nil))

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/pintle-wasm/pintle/envelope"
+	hostpayload "github.com/pintle-wasm/pintle/host/payload"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/internal/languages"
@@ -90,20 +92,20 @@ var payloads = rapid.Custom(func(t *rapid.T) string {
 })
 
 // The adapter gives the answers of the one in Go, whatever the payload: the same value, and what neither
-// touches in the same spelling.
+// touches in the same spelling. Both versions of its interface agree too.
 func TestAdapterAgreesWithGo(t *testing.T) {
 	r := runtime.New(enginetest.New(), runtime.Options{})
 	t.Cleanup(func() { assert.NoError(t, r.Close(context.Background())) })
-	adapter := func(language string) registry.Adapter {
+	adapter := func(language, id string) registry.Adapter {
 		file, err := languages.Read("../../../testdata/guests", languages.Example, language)
 		require.NoError(t, err)
 		g, err := r.Load(t.Context(), language, file, runtime.GuestOptions{})
 		require.NoError(t, err)
-		a, ok := registry.AdapterOf(g, "codex-v1")
+		a, ok := registry.AdapterOf(g, id)
 		require.True(t, ok)
 		return a
 	}
-	inC, inGo := adapter("c"), adapter("go")
+	inC, inGo, edits := adapter("c", "codex-v1"), adapter("go", "codex-v1"), adapter("c", "codex")
 	rapid.Check(t, func(t *rapid.T) {
 		payload := payloads.Draw(t, "payload")
 		require.True(t, json.Valid([]byte(payload)), payload)
@@ -139,6 +141,22 @@ func TestAdapterAgreesWithGo(t *testing.T) {
 		ofC, errC = inC.ReplaceDeveloperMessages(ctx, request, messages)
 		ofGo, errGo = inGo.ReplaceDeveloperMessages(ctx, request, messages)
 		same(ofC, ofGo, errC, errGo)
+
+		// The host makes the same bytes of the edits of version 2, where it does not refuse the payload.
+		byHost := &registry.Registry{}
+		_, err = byHost.RegisterDefaultAdapter(request.API, edits)
+		require.NoError(t, err)
+		base := "a prompt that no payload has"
+		state := envelope.State{Base: &base, Prompt: &prompt, Provider: request.Provider, Messages: messages}
+		result, err := hostpayload.ApplyState(ctx, byHost, state, *request, hostpayload.Options{})
+		if err != nil {
+			assert.ErrorContains(t, err, "twice")
+			return
+		}
+		if ofC == nil {
+			ofC = []byte(payload)
+		}
+		assert.Equal(t, string(ofC), string(result.Body.Bytes()))
 	})
 }
 

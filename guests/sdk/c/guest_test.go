@@ -43,7 +43,7 @@ var operations = []string{
 
 // Two pages: 64 KiB of stack, and as much for everything else. No library, so no WASI.
 func TestGuestIsSmall(t *testing.T) {
-	for path, size := range map[string]int{exampleFile: 32 << 10, faultsFile: 10 << 10} {
+	for path, size := range map[string]int{exampleFile: 32 << 10, faultsFile: 12 << 10} {
 		g := load(t, path, runtime.GuestOptions{})
 		module := g.Artifact().Module()
 		require.Len(t, module.Memories, 1)
@@ -110,13 +110,7 @@ func TestHostileRequests(t *testing.T) {
 			require.NoError(t, abi.Check(request), "a request that is no message was taken for one")
 			return
 		}
-		failed := failure(t, err)
-		if abi.Check(request) == nil {
-			assert.NotEqual(t, "bad-request", failed.Code)
-		} else if failed.Code != "bad-request" {
-			// Only that a key is there twice is left to the host, which writes no such request.
-			assert.ErrorContains(t, abi.Check(request), "twice")
-		}
+		assert.Equal(t, abi.Check(request) != nil, failure(t, err).Code == "bad-request", "%v", err)
 	})
 }
 

@@ -43,7 +43,7 @@ func TestCrateOnThisMachine(t *testing.T) {
 			require.NoError(t, os.CopyFS(dir, rustsdk.Files))
 			tests := filepath.Join(dir, "tests")
 			run(t, dir, rustc, "--edition", "2021", "--crate-name", "pintle", "-D", "warnings", "--test", "-o", tests, "src/lib.rs")
-			assert.Contains(t, run(t, dir, tests), "test result: ok. 22 passed")
+			assert.Contains(t, run(t, dir, tests), "test result: ok. 26 passed")
 
 			library := filepath.Join(dir, "libpintle.rlib")
 			run(t, dir, rustc, "--edition", "2021", "--crate-name", "pintle", "--crate-type", "rlib", "-D", "warnings", "-o", library, "src/lib.rs")

@@ -3,12 +3,18 @@
 package jsbundle
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/pintle-wasm/pintle/abi"
 )
 
 // A Script is a bundled guest.
@@ -20,11 +26,10 @@ type Script struct {
 	Warnings []string // each with file, line and column
 }
 
-// Bundle bundles the modules that the file entry of the folder dir leads to. needs has the context fields that
-// pintle.toml lists for each contribution; reading others is warned of at run time.
+// Bundle bundles the modules that the file entry of the folder dir leads to.
 //
 // The error is a [*SourceError] if the sources cannot be bundled.
-func Bundle(dir, entry string, needs map[string][]string) (*Script, error) {
+func Bundle(dir, entry string, asks Asks) (*Script, error) {
 	dir, err := realPath(dir)
 	if err != nil {
 		return nil, err
@@ -33,7 +38,11 @@ func Bundle(dir, entry string, needs map[string][]string) (*Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	start, err := startModule(entry, needs)
+	told, err := asks.call()
+	if err != nil {
+		return nil, err
+	}
+	start, err := startModule(entry)
 	if err != nil {
 		return nil, err
 	}
@@ -51,10 +60,11 @@ func Bundle(dir, entry string, needs map[string][]string) (*Script, error) {
 		Loader: map[string]api.Loader{
 			".md": api.LoaderText, ".html": api.LoaderText, ".mts": api.LoaderTS, ".cts": api.LoaderTS,
 		},
-		Banner:         map[string]string{"js": front},
+		Banner:         map[string]string{"js": front + told},
 		Sourcemap:      api.SourceMapExternal,
 		SourcesContent: api.SourcesContentExclude,
-		Plugins:        []api.Plugin{sdk(dir)},
+		Metafile:       true,
+		Plugins:        []api.Plugin{sdk()},
 		LogLevel:       api.LogLevelSilent,
 		LogLimit:       0,
 	})
@@ -75,7 +85,39 @@ func Bundle(dir, entry string, needs map[string][]string) (*Script, error) {
 	if s.Code == "" || s.Map == "" {
 		return nil, errors.New("esbuild made no script")
 	}
+	if size := len(s.Code) + len(s.Map); size > abi.MaxBundleBytes {
+		return nil, fmt.Errorf("the bundle has %d KiB with its source map, at most %d KiB are allowed; most of it is %s",
+			size>>10, abi.MaxBundleBytes>>10, strings.Join(largest(result.Metafile), ", "))
+	}
 	return s, nil
+}
+
+// largest names the packages and files that most of a bundle comes from.
+func largest(metafile string) []string {
+	var m struct {
+		Outputs map[string]struct {
+			Inputs map[string]struct {
+				Bytes int `json:"bytesInOutput"`
+			} `json:"inputs"`
+		} `json:"outputs"`
+	}
+	if err := json.Unmarshal([]byte(metafile), &m); err != nil {
+		return []string{err.Error()}
+	}
+	sizes := map[string]int{}
+	for _, out := range m.Outputs {
+		for file, in := range out.Inputs {
+			if _, inside, found := strings.Cut(file, "node_modules/"); found {
+				file = "the package " + packageOf(inside)
+			}
+			sizes[file] += in.Bytes
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) })
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s (%d KiB)", name, sizes[name]>>10)
+	}
+	return names[:min(3, len(names))]
 }
 
 // realPath is the folder without symbolic links: esbuild resolves them in the paths that it reports.

@@ -33,7 +33,7 @@ func bundle(t *testing.T, files map[string]string) (*jsbundle.Script, error) {
 	entry, err := jsbundle.Entry(dir)
 	require.NoError(t, err)
 	require.NotEmpty(t, entry)
-	return jsbundle.Bundle(dir, entry, nil)
+	return jsbundle.Bundle(dir, entry, jsbundle.Asks{})
 }
 
 func TestBundleModules(t *testing.T) {
@@ -142,7 +142,16 @@ func TestBundleWarns(t *testing.T) {
 	assert.Contains(t, strings.Join(s.Warnings, "\n"), `index.js:2:19: Duplicate key "k" in object literal`)
 }
 
+func TestBundleThatIsTooLarge(t *testing.T) {
+	_, err := bundle(t, map[string]string{
+		"index.js":                        `import text from "./large.txt"; import { other } from "acme/deep"; console.log(text, other);`,
+		"large.txt":                       strings.Repeat("x", 7<<20),
+		"node_modules/acme/deep/index.js": `export const other = "` + strings.Repeat("y", 2<<20) + `";`,
+	})
+	require.ErrorContains(t, err, "at most 8192 KiB are allowed; most of it is large.txt (7168 KiB), the package acme (2048 KiB), index.js (0 KiB)")
+}
+
 func TestBundleOfNoFolder(t *testing.T) {
-	_, err := jsbundle.Bundle(filepath.Join(t.TempDir(), "none"), "index.ts", nil)
+	_, err := jsbundle.Bundle(filepath.Join(t.TempDir(), "none"), "index.ts", jsbundle.Asks{})
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -24,7 +24,7 @@ registerDeveloperMessageContribution({ id: "tide", content: "Mind the tide." });
 	if err != nil {
 		panic(err)
 	}
-	script, err := jsbundle.Bundle(dir, entry, nil)
+	script, err := jsbundle.Bundle(dir, entry, jsbundle.Asks{})
 	if err != nil {
 		panic(err)
 	}

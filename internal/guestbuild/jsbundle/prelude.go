@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -65,17 +66,49 @@ func preludeFile(name string) (api.OnLoadResult, error) {
 }
 
 // startModule is the entry of the bundle: it runs the author's modules and then tells the prelude.
-func startModule(entry string, needs map[string][]string) (string, error) {
-	if needs == nil {
-		needs = map[string][]string{}
-	}
-	listed, err := json.Marshal(needs) // keys in order, so builds are alike
-	if err != nil {
-		return "", err
-	}
+func startModule(entry string) (string, error) {
 	from, err := json.Marshal("./" + entry)
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("import * as pintle_guest from %s;\n__pintle.start(pintle_guest, %s);\n", from, listed), nil
+	return fmt.Sprintf("import * as pintle_guest from %s;\n__pintle.start(pintle_guest);\n", from), nil
+}
+
+// Asks is what pintle.toml asks for. The SDK warns at run time of what code uses without it: to the code, not
+// to have asked looks like not to have been given.
+type Asks struct {
+	Needs  map[string][]string `json:"needs"`  // context fields by contribution
+	Config []string            `json:"config"` // keys of the configuration
+	KV     bool                `json:"kv"`
+}
+
+// call is the statement that tells the prelude.
+func (a Asks) call() (string, error) {
+	if a.Needs == nil {
+		a.Needs = map[string][]string{}
+	}
+	if a.Config == nil {
+		a.Config = []string{}
+	}
+	text, err := json.Marshal(a) // maps in order, so builds are alike
+	if err != nil {
+		return "", err
+	}
+	return "__pintle.asks(" + asciiQuoted(string(text)) + ");", nil
+}
+
+// asciiQuoted writes a JavaScript string.
+func asciiQuoted(text string) string {
+	b := []byte{'"'}
+	for _, unit := range utf16.Encode([]rune(text)) {
+		switch {
+		case unit == '"' || unit == '\\':
+			b = append(b, '\\', byte(unit))
+		case unit < ' ' || unit > '~':
+			b = fmt.Appendf(b, `\u%04x`, unit)
+		default:
+			b = append(b, byte(unit))
+		}
+	}
+	return string(append(b, '"'))
 }

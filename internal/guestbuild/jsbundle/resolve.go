@@ -5,7 +5,7 @@ import (
 )
 
 // sdk lets guests import "pintle", and tells those that still import the reference extension what to do.
-func sdk(dir string) api.Plugin {
+func sdk() api.Plugin {
 	return api.Plugin{Name: "pintle", Setup: func(build api.PluginBuild) {
 		build.OnResolve(api.OnResolveOptions{Filter: "^pintle$"}, func(api.OnResolveArgs) (api.OnResolveResult, error) {
 			return api.OnResolveResult{Path: "pintle", Namespace: namespace}, nil

@@ -25,3 +25,11 @@ export declare function kvSet(key: usize, keyLength: usize, value: usize, valueL
 // @ts-ignore: decorator
 @external("pintle/1", "kv_delete")
 export declare function kvDelete(key: usize, keyLength: usize): i32;
+
+// @ts-ignore: decorator
+@external("wasi_snapshot_preview1", "clock_time_get")
+export declare function clockTime(clock: i32, precision: i64, time: usize): i32;
+
+// @ts-ignore: decorator
+@external("wasi_snapshot_preview1", "random_get")
+export declare function random(buffer: usize, length: usize): i32;

@@ -9,7 +9,8 @@ class Keyed {
 /** Puts a text in the place of the bytes from one to another. */
 export class Cut extends Keyed {
   constructor(readonly from: usize, readonly to: usize, readonly text: string) {
-    super(<u64>from << 1 | <u64>(to > from ? 1 : 0)); // what is put in front of a value comes before what replaces it
+    // What is put in front of a value comes before what replaces it.
+    super(<u64>from << 1 | <u64>(to > from ? 1 : 0));
   }
 }
 

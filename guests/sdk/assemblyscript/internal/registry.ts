@@ -1,8 +1,8 @@
 import { fail } from "./call";
 
 /**
- * Functions by the ids under which they are registered. It holds them as numbers, because one registry for all
- * types of functions is a fifth of the code of a Map for each.
+ * Functions by the ids under which they are registered. It holds them as numbers, so that it serves all types of
+ * functions: a Map for each type would be compiled for each.
  */
 export class Registry {
   private readonly ids: string[] = [];

@@ -1,4 +1,4 @@
-/** Reports whether the bytes from p to end are UTF-8: no half of a surrogate pair, nothing longer than it need be. */
+/** Reports whether the bytes from p to end are UTF-8. Half a surrogate pair, and what is too long, is not. */
 export function isUTF8(p: usize, end: usize): bool {
   while (p < end) {
     while (p + 8 <= end && (load<u64>(p) & 0x8080808080808080) == 0) p += 8;

@@ -177,6 +177,24 @@ void *pintle_room_(void *array, size_t count, size_t *cap, size_t need, size_t s
     return array;
 }
 
+void pintle_sort_(void *array, size_t n, size_t size, bool (*less)(const void *, const void *)) {
+    char *from = array, *to = pintle_take_(n * size);
+    for (size_t run = 1; run < n; run *= 2) { // merges runs that are sorted to runs twice as long
+        for (size_t start = 0; start < n; start += 2 * run) {
+            size_t i = start, middle = n - start < run ? n : start + run, j = middle;
+            size_t end = n - middle < run ? n : middle + run;
+            for (size_t k = start; k < end; k++) {
+                bool left = i < middle && (j == end || !less(from + j * size, from + i * size));
+                pintle_copy_(to + k * size, from + (left ? i++ : j++) * size, size);
+            }
+        }
+        char *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != array) pintle_copy_(array, from, n * size);
+}
+
 // ---- Texts ----
 
 pintle_text pintle_text_of(const char *s) {

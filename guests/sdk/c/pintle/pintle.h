@@ -157,8 +157,10 @@ typedef struct {
     pintle_text value_, code_;
 } pintle_answer;
 
-pintle_answer pintle_nothing(void);        // no text; payload unchanged
-pintle_answer pintle_say(pintle_text text); // a text, or a payload; nothing if it is absent
+pintle_answer pintle_nothing(void); // no text; the payload is unchanged
+// pintle_say answers a text, or a payload; nothing if it is absent. In a text each byte that is not UTF-8
+// becomes U+FFFD.
+pintle_answer pintle_say(pintle_text text);
 // pintle_fail is an error of the guest's own. The code is short, for programs; NULL for none.
 pintle_answer pintle_fail(const char *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -334,8 +336,9 @@ typedef struct {
 pintle_json_items pintle_json_items_of(pintle_json v); // of a list or an object
 bool pintle_json_next(pintle_json_items *it);
 
-// A pintle_splice collects edits of a document. Everything outside them stays byte for byte. Begin with
-// pintle_splice_of; the order of the edits does not matter, except that inserts at one place keep theirs.
+// A pintle_splice collects edits of a document. Everything outside them stays byte for byte; what becomes of
+// white space is what the host does with edits of version 2. Begin with pintle_splice_of. The order of the
+// edits does not matter, except that inserts at one place keep theirs.
 typedef struct {
     pintle_text document;
     struct pintle_cut *cuts_;

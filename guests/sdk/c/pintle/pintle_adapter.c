@@ -157,24 +157,34 @@ static void add_address(pintle_builder *b, pintle_address a) {
     }
 }
 
-static void edit(pintle_edit_list *e, const char *op, pintle_address at, pintle_text value) {
+static void edit(pintle_edit_list *e, const char *op, pintle_address at, pintle_text value, bool has_value) {
+    if (has_value && !pintle_has(value)) pintle_panic_at(NULL, 0, "an edit needs a value, and it is absent");
     pintle_builder *b = &e->cbor_;
-    pintle_add_head_(b, PINTLE_MAJOR_MAP, pintle_has(value) ? 3 : 2);
+    pintle_add_head_(b, PINTLE_MAJOR_MAP, has_value ? 3 : 2);
     pintle_add_item_(b, PINTLE_MAJOR_TEXT, PINTLE_TEXT("at"));
     add_address(b, at);
     pintle_add_item_(b, PINTLE_MAJOR_TEXT, PINTLE_TEXT("op"));
     pintle_add_item_(b, PINTLE_MAJOR_TEXT, pintle_text_of(op));
-    if (pintle_has(value)) {
+    if (has_value) {
         pintle_add_item_(b, PINTLE_MAJOR_TEXT, PINTLE_TEXT("value"));
         pintle_add_item_(b, PINTLE_MAJOR_BYTES, value);
     }
     e->count_++;
 }
 
-void pintle_set(pintle_edit_list *e, pintle_address at, pintle_text value) { edit(e, "set", at, value); }
-void pintle_insert(pintle_edit_list *e, pintle_address at, pintle_text value) { edit(e, "insert", at, value); }
-void pintle_append(pintle_edit_list *e, pintle_address at, pintle_text value) { edit(e, "append", at, value); }
-void pintle_remove(pintle_edit_list *e, pintle_address at) { edit(e, "remove", at, (pintle_text){0}); }
+void pintle_set(pintle_edit_list *e, pintle_address at, pintle_text value) {
+    edit(e, "set", at, value, true);
+}
+
+void pintle_insert(pintle_edit_list *e, pintle_address at, pintle_text value) {
+    edit(e, "insert", at, value, true);
+}
+
+void pintle_append(pintle_edit_list *e, pintle_address at, pintle_text value) {
+    edit(e, "append", at, value, true);
+}
+
+void pintle_remove(pintle_edit_list *e, pintle_address at) { edit(e, "remove", at, (pintle_text){0}, false); }
 
 static void add_edits(pintle_builder *b, const pintle_edit_list *e) {
     pintle_add_item_(b, PINTLE_MAJOR_TEXT, PINTLE_TEXT("edits"));

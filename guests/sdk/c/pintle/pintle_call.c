@@ -56,7 +56,19 @@ static uint64_t pack(pintle_text answer) {
 
 #endif
 
+// A text as an answer may have it. It may have been cut inside a character, and that should not cost all of it.
+static pintle_text utf8(pintle_text t) {
+    if (pintle_is_utf8_(t.at, t.len)) return t;
+    pintle_builder b = {0};
+    pintle_add_utf8_(&b, t);
+    return pintle_built(&b);
+}
+
 uint64_t pintle_reply_(pintle_answer a, unsigned major) {
+    if (a.kind_ == PINTLE_SAYS_ERROR || major == PINTLE_MAJOR_TEXT) {
+        a.value_ = utf8(a.value_);
+        a.code_ = utf8(a.code_);
+    }
     size_t cap = a.value_.len + a.code_.len + 64;
     pintle_builder b = {pintle_take_(cap), 0, cap, false};
     switch (a.kind_) {

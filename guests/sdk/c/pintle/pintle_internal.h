@@ -15,11 +15,19 @@ void *pintle_room_(void *array, size_t count, size_t *cap, size_t need, size_t s
 // Ends what the last call allocated.
 void pintle_begin_(void);
 void pintle_add_bytes_(pintle_builder *b, const void *at, size_t n);
+// Sorts n elements of a size and leaves those that are equal in their order.
+void pintle_sort_(void *array, size_t n, size_t size, bool (*less)(const void *, const void *));
+
+// Where the first byte stands that is not the same in a text and in a JSON string; end if nowhere.
+const char *pintle_plain_(const char *p, const char *end);
 
 // The length of the UTF-8 character at the start of n > 0 bytes; 0 if they start with none.
 size_t pintle_utf8_(const char *at, size_t n);
 bool pintle_is_utf8_(const char *at, size_t n);
+// Adds a text with U+FFFD for each byte that is not UTF-8.
+void pintle_add_utf8_(pintle_builder *b, pintle_text t);
 
+const char *pintle_space_(const char *p, const char *end); // behind the white space at p
 // Whether two cuttings of JSON documents, cut between tokens, have the same tokens.
 bool pintle_same_json_(const char *a, const char *a_end, const char *b, const char *b_end);
 

@@ -3,7 +3,7 @@
 
 enum { MAX_DEPTH = 10000 };
 
-static const char *space(const char *p, const char *end) {
+const char *pintle_space_(const char *p, const char *end) {
     while (p < end && (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r')) p++;
     return p;
 }
@@ -25,7 +25,7 @@ static int hex4(const char *p) {
 // The end of the string that starts at p; NULL if it is not valid.
 static const char *string(const char *p, const char *end) {
     for (p++;; p++) {
-        while (p < end && (uint8_t)*p >= ' ' && *p != '"' && *p != '\\') p++;
+        p = pintle_plain_(p, end);
         if (p == end || (uint8_t)*p < ' ') return NULL;
         if (*p == '"') return p + 1;
         if (++p == end) return NULL;
@@ -82,8 +82,8 @@ static const char *scalar(const char *p, const char *end) {
 // The member's value behind its name at p; NULL if there is no name, or no colon.
 static const char *named(const char *p, const char *end) {
     if (p == end || *p != '"' || (p = string(p, end)) == NULL) return NULL;
-    p = space(p, end);
-    return p == end || *p != ':' ? NULL : space(p + 1, end);
+    p = pintle_space_(p, end);
+    return p == end || *p != ':' ? NULL : pintle_space_(p + 1, end);
 }
 
 // The end of the value at p; NULL if it is not valid. What is open is kept in one bit each, so that deep
@@ -99,7 +99,7 @@ static const char *value(const char *p, const char *end) {
             objects[depth / 8] = (uint8_t)(*p == '{' ? objects[depth / 8] | bit : objects[depth / 8] & ~bit);
             depth++;
             char closing = *p == '{' ? '}' : ']';
-            p = space(p + 1, end);
+            p = pintle_space_(p + 1, end);
             closed = p < end && *p == closing;
             if (!closed) {
                 if (closing == '}' && (p = named(p, end)) == NULL) return NULL;
@@ -115,10 +115,10 @@ static const char *value(const char *p, const char *end) {
             }
             if (depth == 0) return p;
             bool object = (objects[(depth - 1) / 8] >> (depth - 1) % 8 & 1) != 0;
-            p = space(p, end);
+            p = pintle_space_(p, end);
             if (p == end) return NULL;
             if (*p == ',') {
-                p = space(p + 1, end);
+                p = pintle_space_(p + 1, end);
                 if (object && (p = named(p, end)) == NULL) return NULL;
                 break;
             }
@@ -130,9 +130,9 @@ static const char *value(const char *p, const char *end) {
 
 pintle_json pintle_json_open(pintle_text document) {
     if (!pintle_has(document)) return (pintle_json){0};
-    const char *end = document.at + document.len, *from = space(document.at, end);
+    const char *end = document.at + document.len, *from = pintle_space_(document.at, end);
     const char *to = from == end ? NULL : value(from, end);
-    return to == NULL || space(to, end) != end ? (pintle_json){0} : (pintle_json){from, to};
+    return to == NULL || pintle_space_(to, end) != end ? (pintle_json){0} : (pintle_json){from, to};
 }
 
 pintle_kind pintle_json_kind(pintle_json v) {
@@ -159,9 +159,9 @@ pintle_json_items pintle_json_items_of(pintle_json v) {
 }
 
 bool pintle_json_next(pintle_json_items *it) {
-    const char *p = space(it->rest_, it->end_);
+    const char *p = pintle_space_(it->rest_, it->end_);
     if (p == it->end_) return false;
-    if (*p == ',') p = space(p + 1, it->end_);
+    if (*p == ',') p = pintle_space_(p + 1, it->end_);
     it->name = (pintle_json){0};
     if (it->map_) {
         it->name = (pintle_json){p, string(p, it->end_)};
@@ -279,8 +279,8 @@ static bool same_string(pintle_json a, pintle_json b) {
 
 bool pintle_same_json_(const char *a, const char *a_end, const char *b, const char *b_end) {
     for (;;) {
-        a = space(a, a_end);
-        b = space(b, b_end);
+        a = pintle_space_(a, a_end);
+        b = pintle_space_(b, b_end);
         if (a == a_end || b == b_end) return a == a_end && b == b_end;
         switch (*a) {
         case '{': case '}': case '[': case ']': case ',': case ':':

@@ -58,30 +58,15 @@ void pintle_splice_put(pintle_splice *s, pintle_json object, const char *name, p
 }
 
 // Lists in the order of the document, each with its edits in the order of their effect.
-static bool by_list(const cut *a, const cut *b) {
+static bool by_list(const void *one, const void *other) {
+    const cut *a = one, *b = other;
     if (a->list.at != b->list.at) return a->list.at < b->list.at;
     return a->what != b->what ? a->what < b->what : a->from < b->from;
 }
 
-static bool by_place(const cut *a, const cut *b) {
+static bool by_place(const void *one, const void *other) {
+    const cut *a = one, *b = other;
     return a->from != b->from ? a->from < b->from : a->to < b->to;
-}
-
-// Sorts by merging, and leaves what is equal in its order.
-static void sort(cut *cuts, size_t n, bool (*less)(const cut *, const cut *)) {
-    cut *from = cuts, *to = pintle_take_(n * sizeof *cuts);
-    for (size_t run = 1; run < n; run *= 2) {
-        for (size_t start = 0; start < n; start += 2 * run) {
-            size_t i = start, middle = n - start < run ? n : start + run, j = middle;
-            size_t end = n - middle < run ? n : middle + run;
-            for (size_t k = start; k < end; k++)
-                to[k] = i < middle && (j == end || !less(&from[j], &from[i])) ? from[i++] : from[j++];
-        }
-        cut *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != cuts) pintle_copy_(cuts, from, n * sizeof *cuts);
 }
 
 // A list of plain replacements in the making.
@@ -90,17 +75,14 @@ typedef struct {
     size_t count, cap;
 } plan;
 
-// Replaces a range by new elements, with a comma in front or behind if there are any.
+// Replaces a range by new elements, with a comma in front or behind. A comma alone stays as it is.
 static void replace(plan *p, const char *from, const char *to, pintle_text elements, bool front, bool behind) {
-    if (from == to && elements.len == 0) return;
-    if (elements.len > 0 && (front || behind)) {
-        pintle_builder b = {0};
-        if (front) pintle_add(&b, ",");
-        pintle_add_text(&b, elements);
-        if (behind) pintle_add(&b, ",");
-        elements = pintle_built(&b);
-    }
-    note(&p->cuts, &p->count, &p->cap, (cut){SET, {0}, from, to, elements});
+    pintle_builder b = {0};
+    if (front) pintle_add(&b, ",");
+    pintle_add_text(&b, elements);
+    if (behind) pintle_add(&b, ",");
+    cut c = {SET, {0}, from, to, pintle_built(&b)};
+    if (!pintle_same(c.with, (pintle_text){from, (size_t)(to - from)})) note(&p->cuts, &p->count, &p->cap, c);
 }
 
 // Adds the new elements among n edits of the kind to those that wait for their place.
@@ -113,40 +95,35 @@ static size_t collect(const cut *edits, size_t n, int what, pintle_builder *wait
     return i;
 }
 
-// Of the commas between the elements that stay, the one in front of the later element stays; new elements
-// are parted by bare commas.
+// An element has the white space around it, up to the commas and brackets. One that is removed goes with it, a
+// new one has none, and between those that there are then stands a comma.
 static void plan_list(plan *p, const cut *edits, size_t n) {
     pintle_json list = edits[0].list;
     pintle_builder waiting = {0};
     size_t i = collect(edits, n, PREPEND, &waiting);
-    const char *first = NULL, *kept = NULL, *seen = NULL; // begin of the first, ends of the last ones
-    for (pintle_json_items it = pintle_json_items_of(list); pintle_json_next(&it); seen = it.value.end) {
-        const char *start = it.name.at != NULL ? it.name.at : it.value.at;
-        if (first == NULL) first = start;
+    const char *begin = list.at + 1; // of the element with its white space
+    const char *kept = begin;        // behind the last one that stays, or the bracket
+    bool any = false;                // stays
+    for (pintle_json_items it = pintle_json_items_of(list); pintle_json_next(&it);) {
+        const char *end = pintle_space_(it.value.end, list.end);
         if (i < n && edits[i].what == REMOVE && edits[i].from == it.value.at) {
             i++;
-            continue;
+        } else {
+            replace(p, kept, begin, pintle_built(&waiting), any, waiting.len > 0);
+            kept = end;
+            any = true;
+            waiting = (pintle_builder){0};
         }
-        if (kept == NULL)
-            replace(p, first, start, pintle_built(&waiting), false, true);
-        else
-            replace(p, kept, seen, (pintle_text){"", 0}, true, false);
-        kept = it.value.end;
-        waiting = (pintle_builder){0};
+        begin = end + 1;
     }
     i += collect(edits + i, n - i, APPEND, &waiting);
     if (i < n) pintle_panic_at(NULL, 0, "an edit removes what is not in the list, or removes it twice");
-    if (seen == NULL)
-        replace(p, list.at + 1, list.at + 1, pintle_built(&waiting), false, false);
-    else if (kept == NULL)
-        replace(p, first, seen, pintle_built(&waiting), false, false);
-    else
-        replace(p, kept, seen, pintle_built(&waiting), true, false);
+    replace(p, kept, list.end - 1, pintle_built(&waiting), any && waiting.len > 0, false);
 }
 
 pintle_text pintle_spliced(pintle_splice *s) {
     plan p = {0};
-    sort(s->cuts_, s->count_, by_list);
+    pintle_sort_(s->cuts_, s->count_, sizeof *s->cuts_, by_list);
     for (size_t i = 0, n; i < s->count_; i += n) {
         n = 1;
         if (s->cuts_[i].what == SET) {
@@ -157,7 +134,7 @@ pintle_text pintle_spliced(pintle_splice *s) {
         plan_list(&p, s->cuts_ + i, n);
     }
     if (p.count == 0) return (pintle_text){0};
-    sort(p.cuts, p.count, by_place);
+    pintle_sort_(p.cuts, p.count, sizeof *p.cuts, by_place);
     const char *at = s->document.at;
     size_t size = s->document.len;
     for (size_t i = 0; i < p.count; i++) size += p.cuts[i].with.len;

@@ -110,8 +110,33 @@ size_t pintle_utf8_(const char *at, size_t n) {
     return len;
 }
 
+// Eight bytes at once, and each of their bytes a number.
+static uint64_t eight(const char *p) {
+    uint64_t w;
+    pintle_copy_(&w, p, sizeof w);
+    return w;
+}
+
+#define EACH(byte) ((uint64_t)(byte) * 0x0101010101010101)
+
+// Whether one of eight bytes is below a number up to 128. It may also say so of the byte behind such a one.
+static bool below(uint64_t w, uint8_t n) { return ((w - EACH(n)) & ~w & EACH(0x80)) != 0; }
+
+const char *pintle_plain_(const char *p, const char *end) {
+    for (; end - p >= 8; p += 8) {
+        uint64_t w = eight(p);
+        if (below(w, ' ') || below(w ^ EACH('"'), 1) || below(w ^ EACH('\\'), 1)) break;
+    }
+    while (p < end && (uint8_t)*p >= ' ' && *p != '"' && *p != '\\') p++;
+    return p;
+}
+
 bool pintle_is_utf8_(const char *at, size_t n) {
     for (size_t i = 0; i < n;) {
+        if (n - i >= 8 && (eight(at + i) & EACH(0x80)) == 0) {
+            i += 8;
+            continue;
+        }
         size_t len = (uint8_t)at[i] < 0x80 ? 1 : pintle_utf8_(at + i, n - i);
         if (len == 0) return false;
         i += len;
@@ -121,31 +146,40 @@ bool pintle_is_utf8_(const char *at, size_t n) {
 
 static const char replacement[] = "\xef\xbf\xbd"; // U+FFFD
 
-void pintle_add_json(pintle_builder *b, pintle_text t) {
-    pintle_add_bytes_(b, "\"", 1);
+void pintle_add_utf8_(pintle_builder *b, pintle_text t) {
     size_t from = 0;
     for (size_t i = 0; i < t.len;) {
-        uint8_t c = (uint8_t)t.at[i];
-        size_t len = c < 0x80 ? 1 : pintle_utf8_(t.at + i, t.len - i);
-        if (len > 1 || (len == 1 && c >= ' ' && c != '"' && c != '\\')) {
-            i += len;
-            continue;
-        }
-        pintle_add_bytes_(b, t.at + from, i - from);
-        from = ++i;
-        char escape[] = {'\\', 'u', '0', '0', "0123456789abcdef"[c >> 4], "0123456789abcdef"[c & 15]};
-        const char *found = NULL;
-        for (const char *p = "\"\"\\\\\bb\tt\nn\ff\rr"; *p != 0; p += 2)
-            if ((uint8_t)*p == c) found = p;
+        size_t len = pintle_utf8_(t.at + i, t.len - i);
         if (len == 0) {
+            pintle_add_bytes_(b, t.at + from, i - from);
             pintle_add_bytes_(b, replacement, 3);
-        } else if (found != NULL) {
-            escape[1] = found[1];
-            pintle_add_bytes_(b, escape, 2);
-        } else {
-            pintle_add_bytes_(b, escape, sizeof escape);
+            from = i + 1;
         }
+        i += len == 0 ? 1 : len;
     }
     pintle_add_bytes_(b, t.at + from, t.len - from);
+}
+
+void pintle_add_json(pintle_builder *b, pintle_text t) {
+    if (!pintle_is_utf8_(t.at, t.len)) {
+        pintle_builder repaired = {0};
+        pintle_add_utf8_(&repaired, t);
+        t = pintle_built(&repaired);
+    }
+    pintle_add_bytes_(b, "\"", 1);
+    const char *p = t.at, *end = t.at + t.len;
+    for (;;) {
+        const char *from = p;
+        p = pintle_plain_(p, end);
+        pintle_add_bytes_(b, from, (size_t)(p - from));
+        if (p == end) break;
+        uint8_t c = (uint8_t)*p++;
+        char escape[] = {'\\', 'u', '0', '0', "0123456789abcdef"[c >> 4], "0123456789abcdef"[c & 15]};
+        const char *found = NULL;
+        for (const char *s = "\"\"\\\\\bb\tt\nn\ff\rr"; *s != 0; s += 2)
+            if ((uint8_t)*s == c) found = s;
+        if (found != NULL) escape[1] = found[1];
+        pintle_add_bytes_(b, escape, found != NULL ? 2 : sizeof escape);
+    }
     pintle_add_bytes_(b, "\"", 1);
 }

@@ -18,40 +18,78 @@ bool pintle_read_head_(pintle_value v, pintle_head_ *h) {
     return true;
 }
 
+// Keys are compared by what they say. In this order the deterministic encoding has them.
+static int compare(const pintle_head_ *a, const pintle_head_ *b) {
+    if (a->major != b->major) return a->major < b->major ? -1 : 1;
+    if (a->arg != b->arg) return a->arg < b->arg ? -1 : 1;
+    for (size_t i = 0; a->major == PINTLE_MAJOR_TEXT && i < a->arg; i++)
+        if (a->body[i] != b->body[i]) return a->body[i] < b->body[i] ? -1 : 1;
+    return 0;
+}
+
+static bool before(const void *a, const void *b) { return compare(a, b) < 0; }
+
+// Whether a map that is well-formed otherwise has a key twice.
+static bool twice(pintle_value map) {
+    size_t n = pintle_count(map), i = 0;
+    pintle_head_ *keys = pintle_take_(n * sizeof *keys);
+    for (pintle_items it = pintle_items_of(map); i < n; i++) {
+        pintle_read_head_((pintle_value){it.rest_, it.end_}, &keys[i]);
+        pintle_next(&it);
+    }
+    pintle_sort_(keys, n, sizeof *keys, before);
+    for (i = 1; i < n; i++)
+        if (compare(&keys[i - 1], &keys[i]) == 0) return true;
+    return false;
+}
+
+// A list or map that is open.
+typedef struct {
+    uint64_t left; // items
+    const uint8_t *at;
+    pintle_head_ last;
+    bool map, any, unsorted;
+} container;
+
 bool pintle_check_(const uint8_t *at, size_t len) {
     pintle_value v = {at, at + len};
-    // What is left of the lists and maps that are open, and whether the next item of a map is a key.
-    uint64_t left[MAX_NESTING + 1] = {1};
-    bool map[MAX_NESTING + 1] = {false};
-    for (size_t depth = 0;;) {
-        while (left[depth] == 0) {
-            if (depth == 0) return v.at == v.end;
-            depth--;
+    container open[MAX_NESTING + 1], *c = open; // the outermost one holds the message itself
+    *c = (container){.left = 1};
+    for (;;) {
+        while (c->left == 0) {
+            if (c == open) return v.at == v.end;
+            if (c->unsorted && twice((pintle_value){c->at, v.at})) return false;
+            c--;
         }
-        bool key = map[depth] && left[depth] % 2 == 0;
-        left[depth]--;
-        pintle_head_ h;
-        if (!pintle_read_head_(v, &h)) return false;
-        if (key && h.major != PINTLE_MAJOR_TEXT && h.major != PINTLE_MAJOR_UINT) return false;
-        v.at = h.body;
-        switch (h.major) {
+        bool is_key = c->map && c->left % 2 == 0;
+        c->left--;
+        pintle_head_ k;
+        const uint8_t *from = v.at;
+        if (!pintle_read_head_(v, &k)) return false;
+        if (is_key && k.major != PINTLE_MAJOR_TEXT && k.major != PINTLE_MAJOR_UINT) return false;
+        v.at = k.body;
+        switch (k.major) {
         case PINTLE_MAJOR_BYTES:
         case PINTLE_MAJOR_TEXT:
-            if (h.arg > (uint64_t)(v.end - v.at)) return false;
-            if (h.major == PINTLE_MAJOR_TEXT && !pintle_is_utf8_((const char *)v.at, (size_t)h.arg))
+            if (k.arg > (uint64_t)(v.end - v.at)) return false;
+            if (k.major == PINTLE_MAJOR_TEXT && !pintle_is_utf8_((const char *)v.at, (size_t)k.arg))
                 return false;
-            v.at += h.arg;
+            v.at += k.arg;
             break;
         case PINTLE_MAJOR_LIST:
         case PINTLE_MAJOR_MAP:
-            if (h.arg > MAX_ELEMENTS || depth == MAX_NESTING) return false;
-            depth++;
-            map[depth] = h.major == PINTLE_MAJOR_MAP;
-            left[depth] = map[depth] ? 2 * h.arg : h.arg;
+            if (k.arg > MAX_ELEMENTS || c == open + MAX_NESTING) return false;
+            *++c = (container){.left = k.arg, .at = from, .map = k.major == PINTLE_MAJOR_MAP};
+            if (c->map) c->left *= 2;
             break;
         case MAJOR_TAG: return false;
         case MAJOR_SIMPLE:
-            if (h.info < 20 || h.info == 23 || h.info == 24) return false;
+            if (k.info < 20 || k.info == 23 || k.info == 24) return false;
+        }
+        if (is_key) {
+            c->unsorted = c->unsorted || (c->any && compare(&c->last, &k) >= 0);
+            c->last = k;
+            c->any = true;
         }
     }
 }

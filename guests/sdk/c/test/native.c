@@ -62,7 +62,11 @@ static pintle_answer hello(const pintle_context *c) {
 static pintle_answer absent(const pintle_context *c) { return pintle_say(c->prompt); }
 static pintle_answer fails(const pintle_context *c) { return pintle_fail("no-prompt", "nothing %s", pintle_has(c->prompt) ? "?" : "to echo"); }
 
-PINTLE_CONTRIBUTIONS({"hello", hello}, {"absent", absent}, {"fails", fails});
+static pintle_answer cut_off(const pintle_context *c) {
+    return pintle_has(c->provider) ? pintle_fail("\xff", "%.*s!", 1, c->prompt.at) : pintle_say((pintle_text){c->prompt.at, 1});
+}
+
+PINTLE_CONTRIBUTIONS({"hello", hello}, {"absent", absent}, {"fails", fails}, {"cut off", cut_off});
 
 static pintle_answer nothing(const pintle_request *r) {
     (void)r;
@@ -100,7 +104,10 @@ static void test_answers(void) {
     SAME(ASK(developer_messages_v1_render, "\xa1\x62" "id\x65" "fails"),
          "\x82\x02\xa2\x64" "code\x69" "no-prompt\x67" "message\x6f" "nothing to echo");
     SAME(ASK(developer_messages_v1_render, "\xa1\x62" "id\x60"),
-         "\x82\x02\xa2\x64" "code\x60\x67" "message\x78\x4a" "no handler for contribution ; there are handlers for: hello, absent, fails");
+         "\x82\x02\xa2\x64" "code\x60\x67" "message\x78\x53" "no handler for contribution ; there are handlers for: hello, absent, fails, cut off");
+    SAME(ASK(developer_messages_v1_render, "\xa2\x62" "id\x67" "cut off\x66" "prompt\x62\xc3\xa9"), "\x82\x01\x63\xef\xbf\xbd");
+    SAME(ASK(developer_messages_v1_render, "\xa3\x62" "id\x67" "cut off\x66" "prompt\x62\xc3\xa9\x68" "provider\x60"),
+         "\x82\x02\xa2\x64" "code\x63\xef\xbf\xbd\x67" "message\x64\xef\xbf\xbd!");
     SAME(ASK(developer_messages_v1_render, "\xa0\x00"),
          "\x82\x02\xa2\x64" "code\x6b" "bad-request\x67" "message\x71" "malformed message");
     SAME(ASK(provider_payload_adapters_v1_replace_system_prompt, "\xa2\x62" "id\x61" "a\x67" "payload\x42" "{}"), "\x82\x01\x42" "{}");
@@ -154,6 +161,8 @@ static void test_host(void) {
     CHECK(strstr(said, "no tide (") == said && strstr(said, "native.c:") != NULL);
     if (setjmp(died) == 0) pintle_assert(1 + 1 == 3);
     CHECK(strstr(said, "assertion failed: 1 + 1 == 3") == said);
+    if (setjmp(died) == 0) pintle_set(&(pintle_edit_list){0}, (pintle_address){0}, (pintle_text){0});
+    CHECK(strstr(said, "needs a value") != NULL);
     if (setjmp(died) == 0) pintle_new(SIZE_MAX - 8);
     CHECK(strcmp(said, "out of memory") == 0);
     char *long_text = pintle_new(5000);

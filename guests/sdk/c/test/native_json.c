@@ -83,14 +83,14 @@ static pintle_text edited(const char *doc, const char *plan, int front, int behi
 static void test_splices(void) {
     SAME(edited(" {\"l\": [ 1 , 2 , 3 ] } ", "xkk", 0, 0), " {\"l\": [ 2 , 3 ] } ");
     SAME(edited("{\"l\": [ 1 , 2 ,  3 ]}", "kxk", 0, 0), "{\"l\": [ 1 ,  3 ]}");
-    SAME(edited("{\"l\":[ 1 , 2 ]}", "kx", 0, 0), "{\"l\":[ 1 ]}");
-    SAME(edited("{\"l\":[ 1 , 2 ]}", "xx", 0, 0), "{\"l\":[  ]}");
-    SAME(edited("{\"l\":[ 1]}", "k", 2, 0), "{\"l\":[ \"f0\",\"f1\",1]}");
-    SAME(edited("{\"l\":[ ]}", "", 1, 0), "{\"l\":[\"f0\" ]}");
-    SAME(edited("{\"l\":[ ]}", "", 1, 2), "{\"l\":[\"f0\",\"b0\",\"b1\" ]}");
-    SAME(edited("{\"l\":[1 ]}", "k", 0, 1), "{\"l\":[1,\"b0\" ]}");
+    SAME(edited("{\"l\":[ 1 , 2\n]}", "kx", 0, 0), "{\"l\":[ 1 ]}");
+    SAME(edited("{\"l\":[ 1 , 2 ]}", "xx", 0, 0), "{\"l\":[]}");
+    SAME(edited("{\"l\":[ 1]}", "k", 2, 0), "{\"l\":[\"f0\",\"f1\", 1]}");
+    SAME(edited("{\"l\":[ ]}", "", 1, 0), "{\"l\":[\"f0\"]}");
+    SAME(edited("{\"l\":[ ]}", "", 1, 2), "{\"l\":[\"f0\",\"b0\",\"b1\"]}");
+    SAME(edited("{\"l\":[1 ]}", "k", 0, 1), "{\"l\":[1 ,\"b0\"]}");
     SAME(edited("{\"l\":[1, 2]}", "xx", 1, 1), "{\"l\":[\"f0\",\"b0\"]}");
-    SAME(edited("{\"l\":[1, 2, 3]}", "xsx", 1, 1), "{\"l\":[\"f0\",\"s\",\"b0\"]}");
+    SAME(edited("{\"l\":[1, 2, 3]}", "xsx", 1, 1), "{\"l\":[\"f0\", \"s\",\"b0\"]}");
     SAME(edited("{\"n\":-0.10,\"l\":[1.0, 1E2, \"\\ud800\", 2]}", "kkkx", 0, 0), "{\"n\":-0.10,\"l\":[1.0, 1E2, \"\\ud800\"]}");
     CHECK(!pintle_has(edited("{\"l\":[\"f0\", 1]}", "xk", 1, 0))); // the same again
     CHECK(!pintle_has(edited("{\"l\":[ \"\\u0066\\u0030\" ]}", "x", 1, 0)));

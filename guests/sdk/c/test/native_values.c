@@ -44,6 +44,11 @@ static void test_messages(void) {
     CHECK(!VALID("\xa1\x20\x00") && !VALID("\xa1\x41" "a\x00") && !VALID("\xa1\x80\x00"));
     CHECK(!VALID("\x61\xff") && !VALID("\x63\xed\xa0\x80") && !VALID("\x62\xc0\x80") && !VALID("\x64\xf4\x90\x80\x80") && VALID("\x64\xf0\x9f\x9a\xa2"));
     CHECK(!VALID("\x9a\x00\x02\x00\x01") && !VALID("\xbb\x80\0\0\0\0\0\0\0"));
+    // The same key twice, however it is written, in maps that are sorted and in others.
+    CHECK(!VALID("\xa2\x61" "a\x00\x61" "a\x00") && !VALID("\xa2\x61" "a\x00\x78\x01" "a\x00") && !VALID("\xa2\x01\x00\x18\x01\x00"));
+    CHECK(!VALID("\xa3\x61" "b\x00\x61" "a\x00\x61" "b\x00") && VALID("\xa3\x61" "b\x00\x61" "a\x00\x61" "c\x00"));
+    CHECK(VALID("\xa3\x61" "b\xa1\x61" "b\x00\x61" "a\x00\x01\x00") && !VALID("\x81\xa1\x61" "b\xa2\x61" "c\x00\x61" "c\x00"));
+    CHECK(VALID("\xa2\x00\x00\x60\x00") && VALID("\xa2\x60\x00\x00\x00") && VALID("\xa2\x62" "ab\x00\x62" "aa\x00"));
     char nested[40];
     memset(nested, '\x81', sizeof nested);
     nested[32] = 0;

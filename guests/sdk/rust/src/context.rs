@@ -1,3 +1,4 @@
+use crate::cbor::Fields;
 use crate::value::Value;
 
 /// What a turn is about: the request for the text of a contribution. A field is there if the
@@ -40,13 +41,13 @@ impl<'a> Context<'a> {
         self.active_tools.as_deref().unwrap_or_default().contains(&name)
     }
 
-    pub(crate) fn from_request(request: &Value<'a>) -> Self {
+    pub(crate) fn from_request(request: &Fields<'a>) -> Self {
         Context {
             provider: request.get("provider").text(),
             active_tools: request.get("activeTools").texts(),
             session_id: request.get("sessionId").text(),
             prompt: request.get("prompt").text(),
-            system_prompt_options: request.get("systemPromptOptions").clone(),
+            system_prompt_options: request.get("systemPromptOptions"),
         }
     }
 }
@@ -61,7 +62,7 @@ pub struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    pub(crate) fn list(request: &Value<'a>) -> Vec<Self> {
+    pub(crate) fn list(request: &Fields<'a>) -> Vec<Self> {
         let of = |m: &Value<'a>| Message {
             id: m.get("id").text().unwrap_or_default(),
             content: m.get("content").text().unwrap_or_default(),

@@ -29,9 +29,9 @@
 //! assert_eq!(changed, br#"{"n": 1.0, "system": "Be brief."}"#);
 //! ```
 
+use crate::cbor::Fields;
 use crate::context::Message;
 use crate::error::Result;
-use crate::value::Value;
 
 /// A request that carries a payload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,12 +47,11 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    pub(crate) fn from_request(request: &Value<'a>) -> Self {
-        let text = |key| request.get(key).text().unwrap_or_default();
+    pub(crate) fn from_request(request: &Fields<'a>) -> Self {
         Request {
-            id: text("id"),
-            provider: text("provider"),
-            api: text("api"),
+            id: request.text("id"),
+            provider: request.text("provider"),
+            api: request.text("api"),
             payload: request.get("payload").bytes().unwrap_or_default(),
         }
     }

@@ -89,28 +89,29 @@ function keepAscending(indices) {
 // More comparisons than this are not worth it for one gap.
 const mostPairs = 4096;
 
-// pair matches changed copies in a gap: before[b:endB] has become after[a:endA].
+// pair matches changed copies in a gap: before[b:endB] has become after[a:endA]. Each takes what it has most of.
 function pair(before, after, b, endB, a, endA, from) {
   if ((endB - b) * (endA - a) > mostPairs) return;
   for (; a < endA && b < endB; a++) {
+    let most = 0;
     for (let i = b; i < endB; i++) {
-      if (!copied(before[i], after[a])) continue;
-      from[a] = i;
-      b = i + 1;
-      break;
+      const n = shared(before[i], after[a]);
+      if (n > most) [most, from[a]] = [n, i];
     }
+    if (most > 0) b = from[a] + 1;
   }
 }
 
-// copied tells whether a value looks like a changed copy of another: an object with at least half of the
-// members equal. Members are in the order of the original, new ones behind them, so that edits of the
-// original yield the order of the copy.
-function copied(original, copy) {
-  if (isList(original) && isList(copy)) return copy.some((v) => typeof v === "object" && original.includes(v));
-  if (!isRecord(original) || !isRecord(copy)) return false;
+// shared counts what a value may have from another: elements of a list, members of an object. Members are in the
+// order of the original, new ones behind them, so that edits of the original yield the order of the copy.
+function shared(original, copy) {
+  if (isList(original) && isList(copy)) {
+    const elements = new Set(original);
+    return copy.filter((v) => elements.has(v)).length;
+  }
+  if (!isRecord(original) || !isRecord(copy)) return 0;
   const keys = Object.keys(original).filter((key) => Object.hasOwn(copy, key));
   const others = Object.keys(copy);
-  if (!keys.every((key, i) => key === others[i])) return false;
-  const same = keys.filter((key) => equal(original[key], copy[key])).length;
-  return same > 0 && 2 * same >= Math.max(Object.keys(original).length, others.length);
+  if (!keys.every((key, i) => key === others[i])) return 0;
+  return keys.filter((key) => equal(original[key], copy[key])).length;
 }

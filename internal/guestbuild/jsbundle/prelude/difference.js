@@ -29,12 +29,22 @@ function compare(at, before, after, edits) {
   if (at.length < deepest && !moved(after)) {
     const start = edits.length;
     if (isList(before) && isList(after)) return lists(at, before, after, edits);
-    if (isRecord(before) && isRecord(after) && Object.keys(after).some((key) => Object.hasOwn(before, key))) {
+    if (isRecord(before) && isRecord(after) && edited(before, after)) {
       if (records(at, before, after, edits)) return;
       edits.length = start;
     }
   }
   if (!equal(before, after)) edits.push({ op: "set", at, value: after });
+}
+
+// edited tells whether an object looks like a version of another one, and not like one that took its place. The
+// members of a version stay where they are, whatever order the author's code has put them in.
+function edited(before, after) {
+  const keys = Object.keys(before);
+  const others = Object.keys(after);
+  const kept = keys.filter((key) => Object.hasOwn(after, key));
+  if (kept.length > 0 && kept.every((key, i) => key === others[i])) return true;
+  return 2 * kept.length >= Math.max(keys.length, others.length);
 }
 
 // moved tells whether a value is something of the payload, from another place. It stays together.

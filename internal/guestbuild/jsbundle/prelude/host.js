@@ -7,7 +7,26 @@ delete globalThis.__pintleHost;
 
 const values = new Map(Object.entries(given.config ?? {}));
 
-export const config = (key) => values.get(String(key));
+// What pintle.toml asks for. Not to have asked is an oversight, and looks like not to have been given.
+let asked = { config: [], kv: false };
+
+export function setAsked(capabilities) {
+  asked = capabilities;
+}
+
+const warned = new Set();
+
+function warnOnce(text) {
+  if (warned.has(text)) return;
+  warned.add(text);
+  log("warn", text);
+}
+
+export function config(key) {
+  key = String(key);
+  if (!asked.config.includes(key)) warnOnce(`config reads ${JSON.stringify(key)}, which pintle.toml does not list as a key of the capability config`);
+  return values.get(key);
+}
 
 let records = [];
 const levels = { debug: 0, info: 1, warn: 2, error: 3 };
@@ -26,7 +45,10 @@ const maxEntries = 256;
 const maxAllBytes = 64 << 10;
 
 export const kv = Object.freeze({
-  get: (key) => entries?.get(name(key)),
+  get(key) {
+    key = name(key);
+    return entries?.get(key);
+  },
   set(key, value) {
     key = name(key);
     if (typeof value !== "string") throw new TypeError(`kv.set(${JSON.stringify(key)}): the value is ${kind(value)}, not a text`);
@@ -45,7 +67,11 @@ export const kv = Object.freeze({
   },
 });
 
-const name = (key) => String(key).toWellFormed();
+// name is the key of an entry.
+function name(key) {
+  if (!asked.kv) warnOnce("kv is used, and pintle.toml does not ask for the capability kv");
+  return String(key).toWellFormed();
+}
 
 function put(key, value) {
   const before = entries.get(key);

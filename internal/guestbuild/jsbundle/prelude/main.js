@@ -1,7 +1,7 @@
 // The part of the SDK that is in every bundle, in front of the author's code. The host calls what is in
 // __pintle.
 import "./console.js";
-import { config, kv, log, more, reseed } from "./host.js";
+import { config, kv, log, more, reseed, setAsked } from "./host.js";
 import { setNeeds } from "./context.js";
 import * as registry from "./registry.js";
 import { call, settled } from "./call.js";
@@ -16,8 +16,14 @@ const pi = new Proxy(Object.freeze({}), {
 
 let broken; // what an extension's function was rejected with
 
-function start(guest, needs) {
+// asks takes what pintle.toml asks for, as JSON, before the author's code runs.
+function asks(text) {
+  const { needs, config, kv } = JSON.parse(text);
   setNeeds(needs);
+  setAsked({ config, kv });
+}
+
+function start(guest) {
   if (typeof guest.default !== "function" || !registry.empty()) return;
   const result = guest.default(pi);
   if (typeof result?.then === "function") result.then(undefined, (reason) => (broken = { reason }));
@@ -33,6 +39,7 @@ function whole(serve) {
 const { registerDeveloperMessageContribution, registerSystemPromptPayloadAdapter, registerPayloadAdapter } = registry;
 
 globalThis.__pintle = {
+  asks,
   call: whole(call),
   settled,
   more,

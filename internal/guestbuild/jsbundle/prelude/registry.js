@@ -19,7 +19,12 @@ const methods = ["get", "set", "delete", "values", "clear"];
 // editors are the adapters of version 2, which the reference does not have.
 const editors = new Map();
 
+// Ids that were registered again. The later registration counts; a builder warns.
+const replaced = new Set();
+
 function put(registry, key, entry) {
+  const before = registry().get(key);
+  if (before && before !== entry) replaced.add(key);
   registry().set(key, entry);
   return () => {
     if (registry().get(key) === entry) registry().delete(key);
@@ -28,18 +33,23 @@ function put(registry, key, entry) {
 
 const blank = (text) => String(text ?? "").trim() === "";
 
+// What is wrong with a registration is said when it is made: then the author's line is on the stack.
+
 export function registerDeveloperMessageContribution(contribution) {
   if (blank(contribution?.id)) throw new Error("A developer message contribution needs an id");
+  describeContribution(contribution);
   return put(() => slot(slots.contributions), contribution.id, contribution);
 }
 
 export function registerSystemPromptPayloadAdapter(adapter) {
   if (blank(adapter?.provider)) throw new Error("A system prompt payload adapter needs a provider");
+  describeAdapter(adapter);
   return put(() => slot(slots.adapters), adapterID(adapter), adapter);
 }
 
 export function registerPayloadAdapter(adapter) {
   if (blank(adapter?.id)) throw new Error("A payload adapter needs an id");
+  describeEditor(adapter);
   return put(() => editors, adapter.id, adapter);
 }
 
@@ -78,6 +88,7 @@ export function registered() {
   return JSON.stringify({
     contributions: [...slot(slots.contributions).values()].map(describeContribution),
     adapters: [...slot(slots.adapters).values()].map(describeAdapter).concat([...editors.values()].map(describeEditor)),
+    replaced: [...replaced],
   });
 }
 

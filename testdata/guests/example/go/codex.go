@@ -18,6 +18,7 @@ func codexEdits(r *edit.Request) (edit.Answer, error) {
 	var a edit.Answer
 	for _, found := range r.View {
 		switch at := found.At; {
+		case len(at) == 0: // no selector leads there
 		case len(at) == 2:
 			a.Messages = append(a.Messages, edit.Remove(at))
 		case at[0].Name == "instructions" && found.Value.Kind == edit.String:

@@ -1,5 +1,7 @@
 package cbor
 
+import "strings"
+
 var nothing = []byte{0x81, 0x00}
 
 // Nothing is the answer of an operation that has nothing to say.
@@ -7,8 +9,7 @@ func Nothing() []byte { return nothing }
 
 // Text is an answer with a text.
 func Text(s string) []byte {
-	b := appendHead(append(make([]byte, 0, len(s)+11), 0x82, 0x01), textT, uint64(len(s)))
-	return append(b, s...)
+	return AppendText(append(make([]byte, 0, len(s)+11), 0x82, 0x01), s)
 }
 
 // Bytes is an answer with a byte string.
@@ -38,8 +39,10 @@ func AppendList(b []byte, n int) []byte { return appendHead(b, listT, uint64(n))
 // AppendNumber writes a number.
 func AppendNumber(b []byte, n uint64) []byte { return appendHead(b, unsigned, n) }
 
-// AppendText writes a text.
+// AppendText writes a text. What in it is not UTF-8 becomes U+FFFD: an author may have cut it inside a
+// character, and that should not cost the whole answer.
 func AppendText(b []byte, s string) []byte {
+	s = strings.ToValidUTF8(s, "\uFFFD")
 	return append(appendHead(b, textT, uint64(len(s))), s...)
 }
 

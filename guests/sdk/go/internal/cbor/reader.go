@@ -19,16 +19,16 @@ const (
 )
 
 // A Value is one item inside a request, read when it is asked for. The zero Value is an absent item:
-// everything asked of it is absent as well.
+// everything asked of it is absent as well. Any other is a part of what Parse has checked.
 type Value struct{ raw []byte }
 
 // errShort ends the reading of a malformed item. The host writes requests, so it is never seen unless
 // host and guest disagree about the ABI.
 var errShort = errors.New("malformed message")
 
-// Parse returns the item at the start of data.
+// Parse returns the item that data is.
 func Parse(data []byte) (Value, error) {
-	rest, ok := skip(data, 0)
+	rest, ok := check(data, 0)
 	if !ok || len(rest) != 0 {
 		return Value{}, errShort
 	}
@@ -56,38 +56,6 @@ func head(b []byte) (major byte, arg uint64, rest []byte, ok bool) {
 		arg = arg<<8 | uint64(c)
 	}
 	return major, arg, b[n:], true
-}
-
-// skip returns what follows the first item.
-func skip(b []byte, depth int) ([]byte, bool) {
-	if depth > 32 {
-		return nil, false
-	}
-	major, arg, rest, ok := head(b)
-	if !ok {
-		return nil, false
-	}
-	switch major {
-	case unsigned, negative, simpleT:
-		return rest, true
-	case bytesT, textT:
-		if arg > uint64(len(rest)) {
-			return nil, false
-		}
-		return rest[arg:], true
-	case listT, mapT:
-		if major == mapT {
-			arg *= 2
-		}
-		if arg > 2*uint64(len(rest)) {
-			return nil, false
-		}
-		for ; arg > 0 && ok; arg-- {
-			rest, ok = skip(rest, depth+1)
-		}
-		return rest, ok
-	}
-	return nil, false
 }
 
 // Present reports whether there is an item.
@@ -163,13 +131,10 @@ func (v Value) List() []Value {
 	if !ok || major != listT {
 		return nil
 	}
-	var items []Value
-	for ; n > 0; n-- {
-		after, ok := skip(rest, 0)
-		if !ok {
-			return nil
-		}
-		items = append(items, Value{rest[:len(rest)-len(after)]})
+	items := make([]Value, n)
+	for i := range items {
+		after := skip(rest)
+		items[i] = Value{rest[:len(rest)-len(after)]}
 		rest = after
 	}
 	return items
@@ -202,16 +167,12 @@ func (v Value) entries(each func(key []byte, value Value) bool) {
 		return
 	}
 	for ; n > 0; n-- {
-		afterKey, ok := skip(rest, 0)
-		if !ok {
+		afterKey := skip(rest)
+		key, isText := Value{rest}.content(textT)
+		rest = skip(afterKey)
+		if isText && !each(key, Value{afterKey[:len(afterKey)-len(rest)]}) {
 			return
 		}
-		key, isText := Value{rest[:len(rest)-len(afterKey)]}.content(textT)
-		after, ok := skip(afterKey, 0)
-		if !ok || isText && !each(key, Value{afterKey[:len(afterKey)-len(after)]}) {
-			return
-		}
-		rest = after
 	}
 }
 

@@ -37,10 +37,9 @@ mod view;
 pub use address::{Address, Step};
 pub use view::{Entry, Shown};
 
-use crate::cbor;
+use crate::cbor::{self, Fields};
 use crate::context::Message;
 use crate::json;
-use crate::value::Value;
 
 /// A request for the edits of one payload.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,13 +60,12 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    pub(crate) fn from_request(request: &Value<'a>) -> Self {
-        let text = |key| request.get(key).text().unwrap_or_default();
+    pub(crate) fn from_request(request: &Fields<'a>) -> Self {
         Request {
-            id: text("id"),
-            provider: text("provider"),
-            api: text("api"),
-            system_prompt: text("systemPrompt"),
+            id: request.text("id"),
+            provider: request.text("provider"),
+            api: request.text("api"),
+            system_prompt: request.text("systemPrompt"),
             messages: Message::list(request),
             view: request.get("view").items().iter().map(Entry::from_request).collect(),
         }

@@ -1,4 +1,6 @@
 use super::*;
+use crate::cbor::tests::write;
+use crate::value::Value;
 
 fn object<'a>(members: Vec<(&'a str, Value<'a>)>) -> Value<'a> {
     Value::Map(vec![("object", Value::Map(members))])
@@ -47,7 +49,9 @@ fn a_view_is_read() {
             ]),
         ),
     ]);
-    let read = Request::from_request(&request);
+    let mut written = Vec::new();
+    write(&mut written, &request);
+    let read = Request::from_request(&Fields::parse(&written).unwrap());
     assert_eq!((read.id, read.api, read.system_prompt), ("codex", "", "Be brief."));
     assert_eq!(read.messages, [Message { id: "m", content: "c" }]);
     assert!(read.view.iter().all(|e| e.at == Address::top("input").element(3)));

@@ -162,25 +162,49 @@ fn write_slot(
     Ok(())
 }
 
-fn write_object(out: &mut String, node: Node<'_>, depth: usize, edits: &[&Edit]) -> Result<()> {
-    if let Some(edit) = edits.iter().find(|e| e.at.name(depth).is_none()) {
-        return Err(fault(edit, "an object has no elements"));
+/// The edits at and below one member.
+struct Member<'e> {
+    name: &'e str,
+    edits: Vec<&'e Edit>,
+    first: usize,         // which of all the edits is the first of these
+    place: Option<usize>, // the last member with the name, if there is one
+}
+
+/// Gathers edits by the member that they lead to, in the order of the names.
+fn gather<'e>(edits: &[&'e Edit], depth: usize) -> Result<Vec<Member<'e>>> {
+    let mut sorted = Vec::with_capacity(edits.len());
+    for (i, edit) in edits.iter().copied().enumerate() {
+        let name = edit.at.name(depth).ok_or_else(|| fault(edit, "an object has no elements"))?;
+        sorted.push((name, i));
     }
-    // The last member with the name of each edit.
-    let mut places = vec![None; edits.len()];
-    for (i, slot) in node.slots().enumerate() {
-        if let Some(name) = slot.name() {
-            let meant = places.iter_mut().zip(edits).filter(|(_, e)| e.at.name(depth) == Some(&*name));
-            meant.for_each(|(place, _)| *place = Some(i));
+    sorted.sort_unstable();
+    let mut members: Vec<Member<'e>> = Vec::new();
+    for (name, i) in sorted {
+        match members.last_mut() {
+            Some(last) if last.name == name => last.edits.push(edits[i]),
+            _ => members.push(Member { name, edits: vec![edits[i]], first: i, place: None }),
         }
     }
-    let at = |place| -> Vec<&Edit> {
-        edits.iter().zip(&places).filter(|(_, p)| **p == place).map(|(e, _)| *e).collect()
-    };
+    Ok(members)
+}
+
+fn write_object(out: &mut String, node: Node<'_>, depth: usize, edits: &[&Edit]) -> Result<()> {
+    let mut members = gather(edits, depth)?;
+    for (i, slot) in node.slots().enumerate() {
+        if let Some(name) = slot.name() {
+            if let Ok(found) = members.binary_search_by(|member| member.name.cmp(&name)) {
+                members[found].place = Some(i);
+            }
+        }
+    }
+    // Those that are there in the order of the document, then the new ones in that of the edits.
+    members.sort_unstable_by_key(|member| (member.place.is_none(), member.place, member.first));
+    let mut rest = members.iter().peekable();
     out.push('{');
     let mut items = Items { out, any: false };
     for (i, slot) in node.slots().enumerate() {
-        let (inserts, removed, others) = sort(&at(Some(i)), depth)?;
+        let here = rest.next_if(|member| member.place == Some(i));
+        let (inserts, removed, others) = sort(here.map_or(&[], |member| &member.edits), depth)?;
         if let Some(edit) = inserts.first() {
             return Err(fault(edit, "it inserts into what is no list"));
         }
@@ -188,19 +212,14 @@ fn write_object(out: &mut String, node: Node<'_>, depth: usize, edits: &[&Edit])
             write_slot(items.next(), node, &slot, depth, &others)?;
         }
     }
-    let mut new = at(None);
-    while let Some(first) = new.first() {
-        let name = first.at.name(depth);
-        let (this, others): (Vec<&Edit>, Vec<&Edit>) =
-            new.iter().partition(|e| e.at.name(depth) == name);
-        if let Some(edit) = this.iter().find(|e| e.at.len() > depth + 1 || in_container(e)) {
+    for new in rest {
+        if let Some(edit) = new.edits.iter().find(|e| e.at.len() > depth + 1 || in_container(e)) {
             return Err(fault(edit, "the object has no such member"));
         }
         let out = items.next();
-        out.push_str(&quote(name.unwrap_or_default()));
+        out.push_str(&quote(new.name));
         out.push(':');
-        write_own(out, None, &this)?;
-        new = others;
+        write_own(out, None, &new.edits)?;
     }
     out.push('}');
     Ok(())

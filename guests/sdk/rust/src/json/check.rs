@@ -2,10 +2,14 @@ use super::node::{skip_space, skip_string, Node};
 use super::Document;
 use std::fmt;
 
-/// Why a text is not JSON.
+/// The host refuses a payload that nests deeper.
+const MAX_DEPTH: usize = 10_000;
+
+/// Why a text is not JSON, or none that the host would take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     at: usize,
+    too_deep: bool,
 }
 
 impl SyntaxError {
@@ -17,6 +21,9 @@ impl SyntaxError {
 
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.too_deep {
+            return write!(f, "nested deeper than {} at byte {}", MAX_DEPTH, self.at);
+        }
         write!(f, "not JSON from byte {} on", self.at)
     }
 }
@@ -24,14 +31,15 @@ impl fmt::Display for SyntaxError {
 impl std::error::Error for SyntaxError {}
 
 /// Checks that a text is one JSON document in UTF-8, in one pass and without recursion. Members that an
-/// object has twice are no error.
+/// object has twice are no error; nesting of more than 10,000 lists and objects is one.
 pub fn parse(text: &[u8]) -> Result<Document<'_>, SyntaxError> {
-    let text = std::str::from_utf8(text).map_err(|e| SyntaxError { at: e.valid_up_to() })?;
+    let text =
+        std::str::from_utf8(text).map_err(|e| SyntaxError { at: e.valid_up_to(), too_deep: false })?;
     let mut check = Check { text: text.as_bytes(), i: 0, open: Vec::new() };
     let from = check.space();
     match check.document() {
         Some(to) if check.space() == text.len() => Ok(Document { text, top: Node { text, from, to } }),
-        _ => Err(SyntaxError { at: check.i.min(text.len()) }),
+        _ => Err(SyntaxError { at: check.i.min(text.len()), too_deep: check.open.len() > MAX_DEPTH }),
     }
 }
 
@@ -61,8 +69,11 @@ impl Check<'_> {
             // A value begins here.
             match self.peek()? {
                 open @ (b'{' | b'[') => {
-                    self.i += 1;
                     self.open.push(open + 2); // the closing bracket in ASCII
+                    if self.open.len() > MAX_DEPTH {
+                        return None;
+                    }
+                    self.i += 1;
                     self.space();
                     if self.peek()? != open + 2 {
                         if open == b'{' {

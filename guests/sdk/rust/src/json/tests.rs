@@ -65,10 +65,18 @@ fn what_is_json() {
 
 #[test]
 fn depth_costs_no_stack() {
-    let deep = ["[".repeat(1_000_000), "]".repeat(1_000_000)].concat();
+    let nested = |n| ["[".repeat(n), "]".repeat(n)].concat();
+    let deep = nested(10_000);
     let document = parse(deep.as_bytes()).unwrap();
     assert_eq!(document.top().elements().count(), 1);
-    assert!(parse("[".repeat(1_000_000).as_bytes()).is_err());
+    assert_eq!(
+        parse("[".repeat(10_000).as_bytes()).unwrap_err().to_string(),
+        "not JSON from byte 10000 on"
+    );
+    for too_deep in [nested(10_001), "[".repeat(1_000_000)] {
+        let said = parse(too_deep.as_bytes()).unwrap_err().to_string();
+        assert_eq!(said, "nested deeper than 10000 at byte 10000");
+    }
 }
 
 #[test]
@@ -177,6 +185,20 @@ fn edits() {
     assert_eq!(changed("{ }", &[Edit::set(top("a"), "1")]), r#"{"a":1}"#);
     assert_eq!(changed("[ ]", &[Edit::insert(Address::default().element(0), "1")]), "[1]");
     assert_eq!(changed("[1 ]", &[Edit::remove(Address::default().element(0))]), "[]");
+}
+
+/// As many edits of one object as the host takes, each of a member of its own.
+#[test]
+fn many_members() {
+    let names: Vec<String> = (0..512).map(|i| format!("n{}", (i * 7) % 512)).collect();
+    let text = ["{", &names.iter().map(|n| format!("\"{}\":0", n)).collect::<Vec<_>>().join(","), "}"]
+        .concat();
+    let old = names.iter().rev().map(|n| Edit::set(Address::top(n), "1"));
+    let new = names.iter().map(|n| Edit::set(Address::top(&format!("new {}", n)), "2"));
+    let edits: Vec<Edit> = old.chain(new).collect();
+    let mut want: Vec<String> = names.iter().map(|n| format!("\"{}\":1", n)).collect();
+    want.extend(names.iter().map(|n| format!("\"new {}\":2", n)));
+    assert_eq!(changed(&text, &edits), ["{", &want.join(","), "}"].concat());
 }
 
 #[test]

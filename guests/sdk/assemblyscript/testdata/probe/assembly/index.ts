@@ -1,4 +1,4 @@
-import { config, fail, kv, Level, log } from "pintle";
+import { config, fail, kv, Level, log, now, random } from "pintle";
 import * as developer from "pintle/developer";
 import * as edit from "pintle/edit";
 import { Context, contribution } from "pintle/message";
@@ -56,6 +56,8 @@ contribution("throw", fault);
 contribution("surrogates", (c: Context): string | null => "a\ud800b \ud83d\udea2 \udea2\ud83d");
 
 contribution("counter", (c: Context): string | null => (++calls).toString());
+
+contribution("world", (c: Context): string | null => now().toString() + " " + random(8).join(" "));
 
 edit.adapter("view", (r: edit.Request): edit.Answer => {
   if (r.systemPrompt == "v1") return edit.useV1("needs all of it");
