@@ -75,6 +75,7 @@ func TestValidate(t *testing.T) {
 		"many providers":        {func(m *abi.Manifest) { m.Contributions[0].Providers = &many }, "contributions[0].providers", "at most 1000"},
 		"active tool":           {func(m *abi.Manifest) { m.Contributions[0].ActiveTools = []string{"\n"} }, "contributions[0].activeTools[0]", "is empty"},
 		"need":                  {func(m *abi.Manifest) { m.Contributions[0].Needs = []abi.ContextField{"prompt", "mood"} }, "contributions[0].needs[1]", `"mood" is unknown; known: provider, activeTools, sessionId, prompt, systemPromptOptions`},
+		"misspelt need":         {func(m *abi.Manifest) { m.Contributions[0].Needs = []abi.ContextField{"promt"} }, "contributions[0].needs[0]", `"promt" is unknown; did you mean prompt?`},
 		"empty need":            {func(m *abi.Manifest) { m.Contributions[0].Needs[2] = "" }, "contributions[0].needs[2]", "is empty"},
 		"many needs":            {func(m *abi.Manifest) { m.Contributions[0].Needs = make([]abi.ContextField, 1001) }, "contributions[0].needs", "at most 1000"},
 		"volatility":            {func(m *abi.Manifest) { m.Contributions[0].Volatility = "often" }, "contributions[0].volatility", "known: never, session, turn"},

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/pintle-wasm/pintle/internal/ecma"
+	"github.com/pintle-wasm/pintle/internal/spelling"
 )
 
 // A ManifestError says what is wrong with a manifest.
@@ -198,5 +199,13 @@ func oneOf[T ~string](v *validator, field string, got T, known ...T) {
 	for i, k := range known {
 		names[i] = string(k)
 	}
-	v.fail(field, fmt.Sprintf("%q is unknown; known: %s", string(got), strings.Join(names, ", ")))
+	v.fail(field, fmt.Sprintf("%q is unknown; %s", string(got), meant(string(got), names)))
+}
+
+// meant asks whether a known word was meant by another one, or says what is known.
+func meant(word string, known []string) string {
+	if near := spelling.Nearest(word, known); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return "known: " + strings.Join(known, ", ")
 }

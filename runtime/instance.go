@@ -11,13 +11,14 @@ import (
 
 // An instance is one running copy of a guest with the host's state for it. It runs one call at a time.
 type instance struct {
-	engine Instance
-	memory Memory
-	state  *HostState
-	funcs  []namedFunction // those that were called
-	script *quickjs.VM     // drives a guest in JavaScript
-	saved  []savedGlobal   // those of the image; nil until it is first put back
-	args   []uint64        // of the function that runs, kept so that a call allocates nothing
+	engine  Instance
+	memory  Memory
+	state   *HostState
+	funcs   []namedFunction // those that were called
+	script  *quickjs.VM     // drives a guest in JavaScript
+	program *script         // that it runs
+	saved   []savedGlobal   // those of the image; nil until it is first put back
+	args    []uint64        // of the function that runs, kept so that a call allocates nothing
 
 	ran      bool // since it was started or put back
 	restored bool // its whole memory was once that of the image

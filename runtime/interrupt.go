@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
+	"github.com/pintle-wasm/pintle/runtime/quickjs"
 )
 
 // What a guest in JavaScript gets on top of its limits for its last words: the engine asks now and then
@@ -22,7 +23,7 @@ type interrupts struct {
 	greedy     bool   // it took some
 	stop       error  // why it was told to stop
 	calm       bool   // it is having its last words
-	counter    uint32 // see quickjs.Machine
+	vm         *quickjs.VM
 }
 
 // greed is the reason for which a guest is told to stop that takes the last of its memory.
@@ -52,19 +53,17 @@ func (s *HostState) interrupted() bool {
 }
 
 // hurry lets a guest that has to stop ask for it at once.
-func (s *HostState) hurry(mem Memory) {
-	if s.counter != 0 && !s.calm && s.stop == nil && (s.greedy || s.meter.overdue() != nil) {
-		s.askAtOnce(mem)
+func (s *HostState) hurry() {
+	if s.vm != nil && !s.calm && s.stop == nil && (s.greedy || s.meter.overdue() != nil) {
+		s.vm.Hurry()
 	}
 }
-
-func (s *HostState) askAtOnce(mem Memory) { mem.Write(s.counter, []byte{1, 0, 0, 0}) }
 
 // engineModule is the import module of the JavaScript engine.
 const engineModule = "env"
 
-// engineFuncs are what the engine imports beside WASI. It asks whether to stop; the rest would let a
-// program call the host, and does nothing.
+// engineFuncs are what the engine imports beside WASI. It asks whether to stop, and tells of promises that
+// nobody handles; the rest would let a program call the host, and does nothing.
 func engineFuncs() []HostFunc {
 	const i32 = wasmbin.I32
 	result := []wasmbin.ValueType{i32}
@@ -74,18 +73,22 @@ func engineFuncs() []HostFunc {
 		}
 		return nil
 	}
-	ask := func(s *HostState, mem Memory, stack []uint64) error {
+	ask := func(s *HostState, _ Memory, stack []uint64) error {
 		if stack[0] = 0; s.interrupted() {
 			stack[0] = 1
-			s.askAtOnce(mem) // again: there are ways to go on, and none leads far
+			s.vm.Hurry() // again: there are ways to go on, and none leads far
 		}
+		return nil
+	}
+	rejected := func(s *HostState, _ Memory, stack []uint64) error {
+		s.vm.Rejected(uint32(stack[0]), uint32(stack[1]), uint32(stack[2]) != 0)
 		return nil
 	}
 	return []HostFunc{
 		{Module: engineModule, Name: "host_interrupt", Call: ask, Type: wasmbin.FuncType{Results: result}},
 		{Module: engineModule, Name: "host_get_timezone_offset", Call: nothing, // UTC
 			Type: wasmbin.FuncType{Params: []wasmbin.ValueType{i32, i32}, Results: result}},
-		{Module: engineModule, Name: "host_promise_rejection", Call: nothing,
+		{Module: engineModule, Name: "host_promise_rejection", Call: rejected,
 			Type: wasmbin.FuncType{Params: []wasmbin.ValueType{i32, i32, i32}}},
 		{Module: engineModule, Name: "host_module_normalize", Call: nothing,
 			Type: wasmbin.FuncType{Params: []wasmbin.ValueType{i32, i32}, Results: result}},

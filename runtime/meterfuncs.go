@@ -29,10 +29,10 @@ func meterFuncs() []HostFunc {
 	}
 }
 
-func tickCall(s *HostState, mem Memory, stack []uint64) error {
+func tickCall(s *HostState, _ Memory, stack []uint64) error {
 	err := s.meter.tick(uint32(stack[0]))
 	if err == nil {
-		s.hurry(mem)
+		s.hurry()
 	}
 	return err
 }
@@ -46,7 +46,7 @@ func growCall(s *HostState, mem Memory, stack []uint64) error {
 	stack[0] = 0
 	if s.grow(uint64(mem.Size()), pages) {
 		stack[0] = 1
-		s.hurry(mem)
+		s.hurry()
 	}
 	return nil
 }

@@ -66,25 +66,17 @@ func bareEngine(m *wasmbin.Module) error {
 }
 
 // trace makes lines of a stack, innermost first. Where there is a map, they show places of the author's
-// files, and frames of code that is in no file are left out; but not all of them, if the map is of no use.
-func (s *script) trace(stack []quickjs.Frame) []string {
-	var lines, plain []string
-	mapped := false
+// files, and frames of code that is in no file are left out.
+func (s *script) trace(stack []quickjs.Frame) (lines []string) {
 	for _, f := range stack {
-		plain = append(plain, f.String())
-		if s.sourceMap == nil || f.File != s.file() || f.Line == 0 {
-			lines = append(lines, f.String())
-			continue
-		}
-		place := s.sourceMap.Locate(sourcemap.Position{Line: f.Line, Column: f.Column})
-		if place.Source != "" {
+		if s.sourceMap != nil && s.sourceMap.Useful() && f.File == s.file() && f.Line > 0 {
+			place := s.sourceMap.Locate(sourcemap.Position{Line: f.Line, Column: f.Column})
+			if place.Source == "" {
+				continue
+			}
 			f.File, f.Line, f.Column = place.Source, place.Line, place.Column
-			lines = append(lines, f.String())
-			mapped = true
 		}
-	}
-	if !mapped {
-		return plain
+		lines = append(lines, f.String())
 	}
 	return lines
 }

@@ -121,9 +121,9 @@ func (m *plainMachine) Read(offset, count uint32) ([]byte, bool) {
 func (m *plainMachine) Write(offset uint32, data []byte) bool {
 	return m.module.Memory().Write(offset, data)
 }
-func (m *plainMachine) Charge(int) error { return nil }
-func (m *plainMachine) Stop() error      { return nil }
-func (m *plainMachine) Watch(uint32)     {}
+func (m *plainMachine) Charge(int) error  { return nil }
+func (m *plainMachine) Stop() error       { return nil }
+func (m *plainMachine) Watch(*quickjs.VM) {}
 
 func scriptFloor(b *testing.B, request []byte) time.Duration {
 	ctx := context.Background()

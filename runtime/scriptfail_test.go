@@ -24,9 +24,11 @@ func TestScriptStops(t *testing.T) {
 		code, reason, trace string
 		kind                runtime.Kind
 	}{
-		"throws":         {`function sink() { throw new TypeError("no tide today") }`, "TypeError: no tide today", "sink", runtime.KindTrap},
-		"throws a text":  {`function sink() { throw "no tide today" }`, "no tide today", "", runtime.KindTrap},
-		"throws nothing": {`function sink() { throw undefined }`, "undefined", "", runtime.KindTrap},
+		"throws":                      {`function sink() { throw new TypeError("no tide today") }`, "TypeError: no tide today", "sink", runtime.KindTrap},
+		"throws a text":               {`function sink() { throw "no tide today" }`, "no tide today", "", runtime.KindTrap},
+		"throws an object":            {`function sink() { throw {code: 7, text: "no tide"} }`, `{"code":7,"text":"no tide"}`, "", runtime.KindTrap},
+		"throws an object in circles": {`function sink() { const o = {}; o.o = o; throw o }`, "[object Object]", "", runtime.KindTrap},
+		"throws nothing":              {`function sink() { throw undefined }`, "undefined", "", runtime.KindTrap},
 		"throws with causes": {`function sink() { throw new Error("a", {cause: new RangeError("b", {cause: "c"})}) }`,
 			"Error: a: caused by: RangeError: b: caused by: c", "sink", runtime.KindTrap},
 		"throws in circles":  {`function sink() { const e = new Error("a"); e.cause = e; throw e }`, "Error: a: caused by: Error: a", "sink", runtime.KindTrap},
@@ -167,16 +169,18 @@ func TestScriptLogs(t *testing.T) {
 			}
 			return a
 		}}))
-	r := newRuntime(t, runtime.Options{Logger: logger, Limits: runtime.Limits{LogBytes: 200}})
+	r := newRuntime(t, runtime.Options{Logger: logger, Limits: runtime.Limits{LogBytes: 300}})
 	g := load(t, r, answering(t, `log("start"); function answer(op, request) {
 		logs = [[0, "a"], [3, "b\ud800"], [9, "c"]];
 		if (request.end === "throw") throw new Error("x");
 		if (request.end === "spin") for (;;);
+		if (request.end === "reject") { Promise.reject(new TypeError("no tide")); const p = Promise.reject(1); p.catch(() => {}); (async function later() { await 1; throw {a: 1} })() }
 		if (request.end === "flood") for (let i = 0; i < 10000; i++) log("x".repeat(50));
 		return request.end === "silent" ? "1x" : "+1x" }`))
 	assert.Equal(t, "level=INFO msg=start\n", lines.String())
 	const three = "level=DEBUG msg=a\nlevel=ERROR msg=\"b\uFFFD\"\nlevel=INFO msg=c\n"
-	for end, want := range map[string]string{"": three, "throw": three, "spin": three, "silent": "",
+	for end, want := range map[string]string{"": three, "throw": three, "reject": three + "level=WARN msg=\"a promise was rejected and nobody handles it: TypeError: no tide at answer (guest.js:13:54)\"\n" +
+		"level=WARN msg=\"a promise was rejected and nobody handles it: {\\\"a\\\":1}\"\n", "spin": three, "silent": "",
 		"flood": three + "level=INFO msg=" + strings.Repeat("x", 50) + "\n" + "level=INFO msg=" + strings.Repeat("x", 50) + "\n"} {
 		lines.Reset()
 		_, _ = askScript(t, g, "s", map[string]any{"end": end})

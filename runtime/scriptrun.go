@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/pintle-wasm/pintle/runtime/quickjs"
 )
@@ -33,7 +34,7 @@ func (m machine) Stop() error {
 	return why
 }
 
-func (m machine) Watch(counter uint32) { m.state.counter = counter }
+func (m machine) Watch(v *quickjs.VM) { m.state.vm = v }
 
 // startScript starts the engine in a new instance and evaluates the program, on the budget of a start.
 func (g *Guest) startScript(ctx context.Context, in *instance) error {
@@ -126,6 +127,13 @@ func (in *instance) note(n quickjs.Notes) {
 		logs.add(guestLevel(l.Level), text)
 	}
 	logs.drop(int64(n.Lost))
+	for _, e := range n.Rejected {
+		text := "a promise was rejected and nobody handles it: " + e.Reason
+		if trace := in.program.trace(e.Stack); len(trace) > 0 {
+			text += " at " + trace[0]
+		}
+		logs.add(slog.LevelWarn, text)
+	}
 }
 
 // drawAnew makes a guest draw its random numbers anew.

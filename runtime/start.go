@@ -40,7 +40,7 @@ func (g *Guest) open(ctx context.Context) (*instance, error) {
 	s := in.state
 	s.budget, s.memoryBytes, s.held = g.runtime.budget, g.limits.MemoryBytes, g.bytes(size)
 	s.memoryBytes = min(s.memoryBytes, g.artifact.mostBytes())
-	if g.artifact.script != nil {
+	if in.program = g.artifact.script; in.program != nil {
 		s.reserve()
 	}
 	_, limit := g.startLimits()

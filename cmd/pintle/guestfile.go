@@ -111,7 +111,7 @@ func (g *ownGuest) stale() string {
 	if _, err := os.Stat(filepath.Join(g.dir, guestbuild.ManifestFile)); err != nil {
 		return ""
 	}
-	newer, _ := guestbuild.NewerSource(g.dir, info.ModTime())
+	newer, _ := guestbuild.NewerSource(g.dir, g.artifact, info.ModTime())
 	return newer
 }
 

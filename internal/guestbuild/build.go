@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -17,7 +18,7 @@ import (
 type Options struct {
 	Dir    string    // folder with pintle.toml
 	Module string    // a module that is already compiled; empty: compile what is in Dir
-	Out    string    // file to write, with the folders that it needs; empty: Dir's name with .wasm, in Dir
+	Out    string    // file to write, in a folder that is there; empty: Dir's name with .wasm, in Dir
 	Stderr io.Writer // the compiler's messages; nil: discarded
 	// CacheDir keeps the compiled JavaScript engine, which a build of TypeScript or JavaScript runs once; empty: it
 	// is compiled each time, which takes some tenths of a second.
@@ -30,14 +31,20 @@ type Options struct {
 // file appears only if all went well. It returns what was built. The error is an [*InputError] if there
 // was nothing to build from, a [*ContractError] if what was built does not fit its manifest.
 func Build(ctx context.Context, opts Options) (out string, a *runtime.Artifact, err error) {
-	file, err := assemble(ctx, opts)
-	if err != nil {
-		return "", nil, err
-	}
 	if out = opts.Out; out == "" {
 		if out, err = OutputPath(opts.Dir); err != nil {
 			return "", nil, err
 		}
+	} else if err := writable(out, opts.Dir); err != nil {
+		return "", nil, &InputError{err}
+	}
+	toml, err := readFile(opts.Dir)
+	if err != nil {
+		return "", nil, &InputError{withSmallestTOML(opts.Dir, err)}
+	}
+	file, err := assemble(ctx, opts, toml)
+	if err != nil {
+		return "", nil, err
 	}
 	a, err = runtime.Examine(filepath.Base(out), file)
 	if err != nil {
@@ -46,15 +53,35 @@ func Build(ctx context.Context, opts Options) (out string, a *runtime.Artifact, 
 	if len(a.Problems) > 0 {
 		return "", nil, &ContractError{Name: filepath.Base(out), Problems: a.Problems}
 	}
+	if err := toml.holds(a); err != nil {
+		return "", nil, &InputError{err}
+	}
+	if opts.Warn != nil {
+		for _, doubt := range toml.doubts() {
+			opts.Warn(doubt)
+		}
+	}
 	return out, a, writeFile(out, file)
 }
 
-// assemble returns the guest's file.
-func assemble(ctx context.Context, opts Options) ([]byte, error) {
-	toml, err := readFile(opts.Dir)
-	if err != nil {
-		return nil, &InputError{withSmallestTOML(opts.Dir, err)}
+// writable says why a guest cannot be written to a path.
+func writable(out, dir string) error {
+	if info, err := os.Stat(out); err == nil && info.IsDir() {
+		name, err := OutputPath(dir)
+		if err != nil {
+			return err
+		}
+		return fmt.Errorf("%s is a folder; name the file to write, for example %s", out, filepath.Join(out, filepath.Base(name)))
 	}
+	folder := filepath.Dir(out)
+	if info, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		return fmt.Errorf("%s: there is no folder %s; make it first", out, folder)
+	}
+	return nil
+}
+
+// assemble returns the guest's file.
+func assemble(ctx context.Context, opts Options, toml *file) ([]byte, error) {
 	if opts.Module != "" {
 		return around(opts.Module, toml)
 	}
@@ -128,9 +155,6 @@ func OutputPath(dir string) (string, error) {
 
 // writeFile replaces a file in one step, so that a reader never sees half of one.
 func writeFile(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err

@@ -45,22 +45,10 @@ func javascriptModule(ctx context.Context, j *job) ([]byte, error) {
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	script, err := jsbundle.Bundle(j.dir, entry, j.toml.asks())
+	file, err := j.bundled(entry)
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range script.Warnings {
-		j.warn(w)
-	}
-	section, err := abi.EncodeBundle(&abi.Bundle{Code: script.Code, Map: script.Map})
-	if err != nil {
-		return nil, err
-	}
-	parsed, err := wasmbin.Parse(bareEngine(), wasmbin.DefaultLimits())
-	if err != nil {
-		return nil, err
-	}
-	file := parsed.WithCustomFirst(abi.BundleSection, section)
 	said, err := j.evaluate(ctx, file)
 	if err != nil {
 		return nil, loading(err)
@@ -75,7 +63,7 @@ func javascriptModule(ctx context.Context, j *job) ([]byte, error) {
 	}
 	manifest, err := j.toml.merged(code)
 	if err == nil {
-		err = enoughMemory(manifest, parsed)
+		err = enoughMemory(manifest)
 	}
 	if err != nil {
 		return nil, &InputError{err}
@@ -86,12 +74,37 @@ func javascriptModule(ctx context.Context, j *job) ([]byte, error) {
 	return Attach(file, manifest)
 }
 
+// bundled is the engine's module with the bundle.
+func (j *job) bundled(entry string) ([]byte, error) {
+	script, err := jsbundle.Bundle(j.dir, entry, j.toml.asks())
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range script.Warnings {
+		j.warn(w)
+	}
+	section, err := abi.EncodeBundle(&abi.Bundle{Code: script.Code, Map: script.Map})
+	if err != nil {
+		return nil, err
+	}
+	bare, err := wasmbin.Parse(bareEngine(), wasmbin.DefaultLimits())
+	if err != nil {
+		return nil, err
+	}
+	return bare.WithCustomFirst(abi.BundleSection, section), nil
+}
+
+// What the engine's memory starts with, and what it has to have beside that for a small program.
+const (
+	engineBytes = 18 << 16
+	leastBytes  = 2 << 20
+)
+
 // enoughMemory checks that the engine itself fits into what the guest asks for.
-func enoughMemory(m *abi.Manifest, module *wasmbin.Module) error {
-	least := uint64(module.Memories[0].Min) << 16
-	if asked := m.Limits.MemoryBytes; asked != 0 && asked < 2*least {
-		return fmt.Errorf("limits.memory: %d KiB are asked for, and the JavaScript engine starts with %d KiB; ask for at least %d KiB",
-			asked>>10, least>>10, 2*least>>10)
+func enoughMemory(m *abi.Manifest) error {
+	if asked := m.Limits.MemoryBytes; asked != 0 && asked < leastBytes {
+		return fmt.Errorf("limits.memory: %d KiB are asked for, and the JavaScript engine alone starts with %d KiB; ask for at least %d KiB",
+			asked>>10, engineBytes>>10, leastBytes>>10)
 	}
 	return nil
 }
@@ -109,11 +122,16 @@ func loading(err error) error {
 	}
 	text := "the code fails while it is loaded: " + failed.Reason
 	for _, frame := range failed.Trace {
-		if !strings.Contains(frame, "("+abi.BundleFile+":") && !strings.HasSuffix(frame, "(native)") { // not the author's
+		if !ofSDK(frame) {
 			text += "\n    at " + frame
 		}
 	}
 	return errors.New(text)
+}
+
+// ofSDK tells frames of the SDK's part of the bundle, which mean nothing to an author.
+func ofSDK(frame string) bool {
+	return strings.Contains(frame, "("+abi.BundleFile+":") || strings.Contains(frame, "pintle:start:") || strings.HasSuffix(frame, "(native)")
 }
 
 // withSmallestTOML adds to the error of a folder without pintle.toml how little that needs in these languages: a

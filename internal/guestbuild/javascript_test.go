@@ -109,6 +109,7 @@ func TestJavaScriptFileIsEngineManifestAndBundle(t *testing.T) {
 	}
 	bare, err := wasmbin.Parse(engine.Module(), wasmbin.DefaultLimits())
 	require.NoError(t, err)
+	assert.Equal(t, uint32(1152>>6), uint32(bare.Memories[0].Min), "what the message about little memory says")
 	var want []byte
 	for _, s := range bare.Sections {
 		if !s.Custom() {
@@ -144,7 +145,7 @@ func TestJavaScriptBuildErrors(t *testing.T) {
 		head + `c({ id: "x", content: "", providers: "p" })`: `contribution "x": providers is not a list of texts`,
 		head + `a({ provider: "x", readSystemPrompt() {} })`: `adapter "x": replaceSystemPrompt is not a function`,
 		head + `a({ provider: "x", api: ["y"], model: () => true, readSystemPrompt() {}, replaceSystemPrompt() {} })`: `adapter "x:y": model is a function; a manifest needs names`,
-		head + `e({ id: "x", view: [], write: [], edit() {} })`:                                                       `adapters[0]`,
+		head + `e({ id: "x", view: [], write: [], edit() {} })`:                                                       `adapter "x": names neither providers nor apis`,
 		head + `e({ id: "x", apis: ["y"], edit() {}, write: [["a"]] })`:                                               `adapter "x": view is not a list`,
 		head + `e({ id: "x", apis: ["y"], view: [{ path: ["a"], cut: 1 }], write: [["a"]], edit() {} })`:              `unknown field "cut"`,
 		head + "\nfunction start() { throw new Error(\"not today\") }\nstart();":                                      "not today",
@@ -165,7 +166,7 @@ func TestJavaScriptBuildErrors(t *testing.T) {
 	assert.NotContains(t, err.Error(), "guest.js")
 
 	_, _, err = h.build(t, jsFolder(t, map[string]string{"index.js": head + `c({ id: "x", content: "" })`, "pintle.toml": toml + "[limits]\nmemory = \"1MiB\""}))
-	require.ErrorContains(t, err, "limits.memory: 1024 KiB are asked for, and the JavaScript engine starts with 1152 KiB")
+	require.ErrorContains(t, err, "limits.memory: 1024 KiB are asked for, and the JavaScript engine alone starts with 1152 KiB")
 
 	_, warnings, err := h.build(t, jsFolder(t, map[string]string{"index.js": head + `c({ id: "x", content: "" }); c({ id: "x", content: (c) => c.prompt });`, "pintle.toml": toml}))
 	require.NoError(t, err)

@@ -50,13 +50,10 @@ func (f *file) asks() jsbundle.Asks {
 func (f *file) merged(code *registrations) (*abi.Manifest, error) {
 	m, err := f.mergedUnchecked(code)
 	if err == nil {
-		err = m.Validate()
-	}
-	if err != nil && f.path != "" {
-		err = fmt.Errorf("%s: %w", f.path, err)
+		err = f.ofCode(m, m.Validate())
 	}
 	if err != nil {
-		return nil, err
+		return nil, f.located(err)
 	}
 	return m, nil
 }
@@ -77,7 +74,7 @@ func (f *file) mergedUnchecked(code *registrations) (*abi.Manifest, error) {
 			err = f.Contributions[i].into(&contributions[to], code.Contributions[to].Priority != nil, &m.Contributions[i])
 		}
 		if err != nil {
-			return nil, fmt.Errorf("contributions[%d]: %w", i, err)
+			return nil, below(fmt.Sprintf("contributions[%d]", i), err)
 		}
 	}
 	for i := range m.Adapters {
@@ -86,7 +83,7 @@ func (f *file) mergedUnchecked(code *registrations) (*abi.Manifest, error) {
 			err = f.Adapters[i].into(&adapters[to], &m.Adapters[i])
 		}
 		if err != nil {
-			return nil, fmt.Errorf("adapters[%d]: %w", i, err)
+			return nil, below(fmt.Sprintf("adapters[%d]", i), err)
 		}
 	}
 	m.Contributions, m.Adapters = contributions, adapters
@@ -196,7 +193,8 @@ func key[T any](m *merge, name string, inTOML, inCode bool, code *T, toml T) {
 	case !inCode:
 		*code = toml
 	case shown(*code) != shown(toml):
-		m.err = fmt.Errorf("%s: the code says %s, pintle.toml says %s; leave it to the code", name, shown(*code), shown(toml))
+		m.err = &abi.ManifestError{Field: name,
+			Reason: fmt.Sprintf("the code says %s, pintle.toml says %s; leave it to the code", shown(*code), shown(toml))}
 	}
 }
 

@@ -117,19 +117,19 @@ fuel = 5
 func TestTOMLAndCodeMayNotDiffer(t *testing.T) {
 	contribution, adapter := "[[contributions]]\nid = \"acme/style\"\n", "[[adapters]]\nid = \"chat\"\n"
 	for text, want := range map[string]string{
-		contribution + "priority = 4":                             `contributions[0]: priority: the code says 4.5, pintle.toml says 4; leave it to the code`,
+		contribution + "priority = 4":                             `contributions.priority: the code says 4.5, pintle.toml says 4; leave it to the code`,
 		contribution + "priority = 0":                             `priority: the code says 4.5, pintle.toml says 0`,
 		contribution + "providers = [\"a\"]":                      `providers: the code says [], pintle.toml says ["a"]`,
 		contribution + "activeTools = []":                         `activeTools: the code says ["read"], pintle.toml says []`,
-		adapter + "apis = [\"acme-chat\", \"b\"]":                 `adapters[0]: apis: the code says ["acme-chat"], pintle.toml says ["acme-chat","b"]`,
+		adapter + "apis = [\"acme-chat\", \"b\"]":                 `adapters.apis: the code says ["acme-chat"], pintle.toml says ["acme-chat","b"]`,
 		adapter + "write = [[\"turns\"]]":                         `write: the code says [["turns",true]], pintle.toml says [["turns"]]`,
 		adapter + "view = [{ path = [\"a\"] }]":                   `view: the code says [{"path":["turns",true],`,
 		adapter + "interface = \"provider-payload-adapters/v1\"":  `interface: the code says "provider-payload-adapters/v2"`,
 		adapter + "operations = [\"replace_developer_messages\"]": `operations: the code says [], pintle.toml says ["provider_payload_adapters_v1_replace_developer_messages"]`,
 		"[[adapters]]\nid = \"acme\"\noperations = []":            `operations: the code says ["provider_payload_adapters_v1_replace_developer_messages"], pintle.toml says []`,
-		"[[contributions]]\nid = \"acme/stile\"":                  `contributions[0]: the code registers no contribution "acme/stile"; did you mean "acme/style"?`,
+		"[[contributions]]\nid = \"acme/stile\"":                  `contributions: the code registers no contribution "acme/stile"; did you mean "acme/style"?`,
 		"[[contributions]]\nid = \"other\"":                       `the code registers no contribution "other"; it registers acme/style, acme/mode`,
-		"[[adapters]]\nid = \"chad\"":                             `adapters[0]: the code registers no adapter "chad"; did you mean "chat"?`,
+		"[[adapters]]\nid = \"chad\"":                             `adapters: the code registers no adapter "chad"; did you mean "chat"?`,
 		contribution + contribution:                               ``,
 		contribution + "needs = [\"shoes\"]":                      `"shoes" is unknown`,
 	} {

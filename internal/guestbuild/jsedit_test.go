@@ -77,7 +77,7 @@ func TestJavaScriptEditErrors(t *testing.T) {
 		`return { messages: ["set"] };`:             `adapter "acme": messages[0] is not an edit; make one with set, insert, remove or append`,
 		`return { prompt: { edits: [] } };`:         `adapter "acme": prompt.at is not an address; an address is a list of names and indices`,
 		`return { messages: [set(["a", -1])] };`:    `adapter "acme": messages[0].at: -1 is neither a name nor an index`,
-		`return { messages: [set(["a"])] };`:        `adapter "acme": messages[0]: undefined is no JSON value`,
+		`return { messages: [set(["a"])] };`:        `adapter "acme": messages[0].value is undefined, which JSON does not have`,
 		`return { messages: [append(["a"], 1)] };`:  `adapter "acme": messages[0]: what is appended is not a text`,
 		`return { messages: [set(["model"], 1)] };`: `model`, // the host's: not below write
 		`throw new Error("no idea");`:               `no idea`,

@@ -113,9 +113,9 @@ func TestJavaScriptLargePayloads(t *testing.T) {
 func TestJavaScriptPayloadErrors(t *testing.T) {
 	h := newJSHost(t)
 	for body, want := range map[string]string{
-		`return () => 1;`:                  "the adapter answered a function instead of a payload",
-		`return { ...payload, n: 1n };`:    "BigInt",
-		`const a = {}; a.a = a; return a;`: "circular",
+		`return () => 1;`:                  `what replaceSystemPrompt of adapter "acme" answered is a function, which JSON does not have`,
+		`return { ...payload, n: 1n };`:    `what replaceSystemPrompt of adapter "acme" answered is not JSON: `,
+		`const a = {}; a.a = a; return a;`: `what replaceSystemPrompt of adapter "acme" answered is not JSON: circular reference`,
 		`throw "a plain text";`:            "a plain text",
 	} {
 		a := replaced(t, h.guest(t, adapterOf(body), runtime.GuestOptions{}), `{"prompt":"old"}`)

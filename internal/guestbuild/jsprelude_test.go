@@ -50,6 +50,7 @@ say("log", () => {
   console.debug("a"); console.trace("b"); console.info("c"); console.warn(new TypeError("t")); console.error("%s");
   console.assert(true, "no"); console.assert(false, "yes %s", "indeed"); console.assert(0 > 1);
   const self: any = {}; self.self = self; console.log(self, "100%");
+  console.dir({ a: 1 }, { depth: 0 }); console.group("g"); console.time("t"); console.timeEnd("t"); console.groupEnd();
   return undefined;
 });
 say("late", async () => { await null; for (const x of [1, 2]) await x; log("info", "awaited"); return "late"; });
@@ -104,7 +105,7 @@ say("missing", () => (typeof fetch === "undefined" ? setTimeout(() => {}, 1) : "
 		"DEBUG d", "WARN w\ufffd", "INFO 7",
 		`INFO x is 4%, 5 1.5 {"a":["1n",null]} [[1,2]] and null undefined 0 Symbol(s) [function without a name]`,
 		"DEBUG a", "DEBUG b", "INFO c", "WARN TypeError: t", "ERROR %s", "ERROR assertion failed: yes indeed", "ERROR assertion failed",
-		"INFO [object Object] 100%",
+		"INFO [object Object] 100%", `INFO {"a":1}`, "INFO g",
 	}, h.logs.take())
 
 	assert.Equal(t, "late", text("late", nil))
@@ -120,7 +121,7 @@ say("missing", () => (typeof fetch === "undefined" ? setTimeout(() => {}, 1) : "
 		assert.Equal(t, runtime.KindTrap, failed.Kind)
 		assert.Contains(t, failed.Reason, "moon", "with causes")
 		require.NotEmpty(t, failed.Trace)
-		assert.Regexp(t, `^fails \(index\.ts:28:\d+\)$`, failed.Trace[0])
+		assert.Regexp(t, `^fails \(index\.ts:29:\d+\)$`, failed.Trace[0])
 		for _, frame := range failed.Trace {
 			assert.NotContains(t, frame, "guest.js", "frames of the SDK are left out")
 		}

@@ -1,28 +1,32 @@
 package guestbuild
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 // maxSources bounds how many files of a folder are looked at.
 const maxSources = 10_000
 
-// sourceExtensions are those of files that a build may read.
-var sourceExtensions = []string{".toml", ".lock", ".json", ".go", ".mod", ".sum", ".rs", ".c", ".h", ".s",
-	".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx", ".txt", ".md", ".html"}
+// CasesFile is the name of the file with a guest's cases, which is no source.
+const CasesFile = "cases.json"
 
-// others are files about a guest, of which no build takes anything.
-var others = []string{CasesFile, "README.md", "CHANGELOG.md", "LICENSE.md", "LICENSE.txt"}
-
-// IsSource reports whether a build of a guest may read a file of this name. It may be wrong about data that is
-// compiled into a guest under a name of its own.
-func IsSource(name string) bool {
-	return slices.Contains(sourceExtensions, filepath.Ext(name)) && !slices.Contains(others, name) && !strings.HasPrefix(name, ".")
+// compiled are the endings and names of the files that a language compiles.
+var compiled = map[string][]string{
+	golang.name:         {".go", ".s", "go.mod", "go.sum"},
+	rust.name:           {".rs", "Cargo.toml", "Cargo.lock"},
+	assemblyscript.name: {".ts", "asconfig.json"},
+	clang.name:          {".c", ".h"},
+	typescript.name:     {".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx"},
+	javascript.name:     {".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"},
 }
 
 // SkipsFolder reports whether a folder of this name inside a guest's holds no sources of the author's.
@@ -30,12 +34,27 @@ func SkipsFolder(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "node_modules" || name == "target"
 }
 
-// CasesFile is the name of the file with a guest's cases, which is no source.
-const CasesFile = "cases.json"
-
-// NewerSource returns a source in a folder that was written after a time, the newest one, and false if there
-// is none. What cannot be read does not count.
-func NewerSource(dir string, than time.Time) (path string, ok bool) {
+// NewerSource returns a source of a guest in a folder that was written after a time, the newest one, and false if
+// there is none. Sources are pintle.toml and what the language compiles: the modules that were bundled if the
+// guest says which, else files with the language's endings. Data that is compiled into a guest is not known. What
+// cannot be read does not count.
+func NewerSource(dir string, a *runtime.Artifact, than time.Time) (path string, ok bool) {
+	look := func(name string) {
+		if info, err := os.Stat(name); err == nil && info.ModTime().After(than) {
+			path, ok, than = name, true, info.ModTime()
+		}
+	}
+	look(filepath.Join(dir, ManifestFile))
+	if bundled := bundledSources(a); len(bundled) > 0 {
+		for _, name := range bundled {
+			look(filepath.Join(dir, filepath.FromSlash(name)))
+		}
+		return path, ok
+	}
+	l, err := languageOf(dir)
+	if err != nil {
+		return path, ok
+	}
 	seen := 0
 	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if seen++; seen > maxSources {
@@ -45,16 +64,40 @@ func NewerSource(dir string, than time.Time) (path string, ok bool) {
 		case err != nil && name == dir:
 			return err
 		case err != nil:
-			return nil
 		case e.IsDir() && name != dir && SkipsFolder(e.Name()):
 			return fs.SkipDir
-		case e.IsDir() || !IsSource(e.Name()):
-			return nil
-		}
-		if info, err := os.Stat(name); err == nil && info.ModTime().After(than) {
-			path, ok, than = name, true, info.ModTime()
+		case !e.IsDir() && l.compiles(e.Name()):
+			look(name)
 		}
 		return nil
 	})
 	return path, ok
+}
+
+// compiles reports whether a build in the language reads files of a name.
+func (l *language) compiles(name string) bool {
+	switch {
+	case strings.HasPrefix(name, "."), strings.HasSuffix(name, "_test.go"), strings.HasSuffix(name, "_test.c"):
+		return false
+	}
+	return slices.Contains(compiled[l.name], filepath.Ext(name)) || slices.Contains(compiled[l.name], name)
+}
+
+// bundledSources are the files that the source map of a bundle names, relative to the guest's folder.
+func bundledSources(a *runtime.Artifact) []string {
+	sections, _ := a.Module().CustomSection(abi.BundleSection)
+	if len(sections) != 1 {
+		return nil
+	}
+	bundle, err := abi.DecodeBundle(sections[0])
+	if err != nil {
+		return nil
+	}
+	var sourceMap struct {
+		Sources []string `json:"sources"`
+	}
+	if json.Unmarshal([]byte(bundle.Map), &sourceMap) != nil {
+		return nil
+	}
+	return sourceMap.Sources
 }

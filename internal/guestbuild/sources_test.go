@@ -9,37 +9,94 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
+	"github.com/pintle-wasm/pintle/internal/wasmtest"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
+// A sourceFolder is a guest's folder in which files have times relative to the build.
+type sourceFolder struct {
+	t     *testing.T
+	dir   string
+	built time.Time
+}
+
+func newSourceFolder(t *testing.T) *sourceFolder {
+	return &sourceFolder{t, t.TempDir(), time.Now().Add(-time.Hour)}
+}
+
+func (f *sourceFolder) put(name string, after time.Duration) {
+	path, at := filepath.Join(f.dir, name), f.built.Add(after)
+	require.NoError(f.t, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(f.t, os.WriteFile(path, nil, 0o600))
+	require.NoError(f.t, os.Chtimes(path, at, at))
+}
+
+func (f *sourceFolder) newer(a *runtime.Artifact) string {
+	path, ok := guestbuild.NewerSource(f.dir, a, f.built)
+	assert.Equal(f.t, path != "", ok)
+	if !ok {
+		return ""
+	}
+	name, err := filepath.Rel(f.dir, path)
+	require.NoError(f.t, err)
+	return filepath.ToSlash(name)
+}
+
+func examined(t *testing.T, sections ...wasmtest.Custom) *runtime.Artifact {
+	m := wasmtest.Manifest()
+	a, err := runtime.Examine("g.wasm", wasmtest.Guest(wasmtest.Module{Custom: sections}, m, wasmtest.Answer(0, 0)))
+	require.NoError(t, err)
+	return a
+}
+
 func TestNewerSource(t *testing.T) {
-	dir, built := t.TempDir(), time.Now().Add(-time.Hour)
-	put := func(name string, at time.Time) {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		require.NoError(t, os.WriteFile(path, nil, 0o600))
-		require.NoError(t, os.Chtimes(path, at, at))
-	}
-	newer := func() string {
-		path, ok := guestbuild.NewerSource(dir, built)
-		assert.Equal(t, path != "", ok)
-		if !ok {
-			return ""
+	for name, language := range map[string]struct{ begin, source string }{
+		"go":             {"main.go", "inner/a.go"},
+		"rust":           {"Cargo.toml", "src/a.rs"},
+		"assemblyscript": {"asconfig.json", "assembly/a.ts"},
+		"c":              {"main.c", "src/a.h"},
+		"typescript":     {"src/index.ts", "src/a.ts"},
+		"javascript":     {"index.js", "lib/a.mjs"},
+	} {
+		f := newSourceFolder(t)
+		f.put("pintle.toml", -time.Minute)
+		f.put(language.begin, 0)
+		for _, other := range []string{"hello.wasm", "cases.json", "out.xml", "out.txt", "turn.json", "README.md", "a_test.go", "a_test.c", ".a.ts",
+			"node_modules/a/a.js", ".git/a.c", "target/a.rs"} {
+			f.put(other, time.Minute)
 		}
-		name, err := filepath.Rel(dir, path)
-		require.NoError(t, err)
-		return filepath.ToSlash(name)
+		assert.Empty(t, f.newer(examined(t)), name)
+		f.put(language.source, time.Second)
+		assert.Equal(t, language.source, f.newer(examined(t)), name)
+		f.put("pintle.toml", 2*time.Second)
+		assert.Equal(t, "pintle.toml", f.newer(examined(t)), name)
 	}
-	put("pintle.toml", built.Add(-time.Minute))
-	put("src/index.ts", built)
-	for _, name := range []string{"hello.wasm", "cases.json", "README.md", ".hidden.ts", "node_modules/a/a.js", ".git/a.c", "target/a.rs"} {
-		put(name, built.Add(time.Minute))
+}
+
+// Of a module that something else compiles only pintle.toml is known.
+func TestNewerSourceOfAModule(t *testing.T) {
+	f := newSourceFolder(t)
+	f.put("main.zig", time.Second)
+	assert.Empty(t, f.newer(examined(t)))
+	f.put("pintle.toml", time.Second)
+	assert.Equal(t, "pintle.toml", f.newer(examined(t)))
+	f.dir = filepath.Join(f.dir, "nowhere")
+	assert.Empty(t, f.newer(examined(t)))
+}
+
+// What was bundled is known, whatever it is named.
+func TestNewerSourceOfABundle(t *testing.T) {
+	section, err := abi.EncodeBundle(&abi.Bundle{Code: "0", Map: `{"sources":["src/index.ts","node_modules/a/a.js","words.txt"]}`})
+	require.NoError(t, err)
+	a := examined(t, wasmtest.Custom{Name: abi.BundleSection, Bytes: section})
+	f := newSourceFolder(t)
+	f.put("src/index.ts", 0)
+	f.put("src/other.ts", time.Minute)
+	assert.Empty(t, f.newer(a))
+	for i, name := range []string{"src/index.ts", "node_modules/a/a.js", "words.txt"} {
+		f.put(name, time.Duration(i+1)*time.Second)
+		assert.Equal(t, name, f.newer(a))
 	}
-	assert.Empty(t, newer())
-	put("src/index.ts", built.Add(time.Second))
-	assert.Equal(t, "src/index.ts", newer())
-	put("pintle.toml", built.Add(2*time.Second))
-	assert.Equal(t, "pintle.toml", newer())
-	_, ok := guestbuild.NewerSource(filepath.Join(dir, "nowhere"), built)
-	assert.False(t, ok)
 }

@@ -3,12 +3,12 @@
 package guestbuild
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +24,9 @@ const ManifestFile = "pintle.toml"
 // file is the shape of pintle.toml. It follows the manifest, with what is obvious left out and sizes
 // and times in units for people.
 type file struct {
-	path string // empty: it is not from a folder
+	path   string // empty: it is not from a folder
+	text   []byte
+	places map[string]int // see keyCheck
 
 	ID            string         `toml:"id"`
 	Version       string         `toml:"version"`
@@ -119,10 +121,12 @@ func ParseManifest(text []byte) (*abi.Manifest, error) {
 }
 
 func parseFile(text []byte) (*file, error) {
-	f := &file{}
-	if err := unknownKeys(text); err != nil {
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // as some editors write it
+	places, err := checkKeys(text)
+	if err != nil {
 		return nil, err
 	}
+	f := &file{text: text, places: places}
 	if err := toml.Unmarshal(text, f); err != nil {
 		return nil, readable(err)
 	}
@@ -135,32 +139,18 @@ func (f *file) valid() (*abi.Manifest, error) {
 	if err == nil {
 		err = m.Validate()
 	}
-	if err != nil && f.path != "" {
-		err = fmt.Errorf("%s: %w", f.path, err)
-	}
 	if err != nil {
-		return nil, err
+		return nil, f.located(err)
 	}
 	return m, nil
 }
-
-var negative = regexp.MustCompile(`negative integer value (-\d+) cannot be stored`)
-
-var wrongType = regexp.MustCompile(`cannot (?:decode|store) (?:TOML )?(\w+) .*(?:struct|Go|guestbuild)`)
 
 // readable keeps the position that the TOML library gives, which its plain error text leaves out.
 func readable(err error) error {
 	var at *toml.DecodeError
 	if errors.As(err, &at) {
 		row, column := at.Position()
-		reason := strings.TrimPrefix(at.Error(), "toml: ")
-		if found := wrongType.FindStringSubmatch(reason); found != nil { // it would name a type of this package
-			reason = fmt.Sprintf("%s: a TOML %s does not fit here", strings.Join(at.Key(), "."), found[1])
-		}
-		if found := negative.FindStringSubmatch(reason); found != nil {
-			reason = fmt.Sprintf("%s: %s is negative", strings.Join(at.Key(), "."), found[1])
-		}
-		return fmt.Errorf("line %d, column %d: %s", row, column, reason)
+		return fmt.Errorf("line %d, column %d: %s", row, column, strings.TrimPrefix(at.Error(), "toml: "))
 	}
 	return err
 }
@@ -196,7 +186,7 @@ func (f *file) manifest() (*abi.Manifest, error) {
 			Providers: a.Providers, APIs: a.APIs, Models: a.Models,
 		}
 		if err := a.places(&out); err != nil {
-			return nil, fmt.Errorf("adapters[%d].%w", i, err)
+			return nil, below(fmt.Sprintf("adapters[%d]", i), err)
 		}
 		for _, op := range a.Operations {
 			out.Operations = append(out.Operations, exportName(out.Interface, op))
@@ -239,8 +229,14 @@ func ReadManifest(dir string) (*abi.Manifest, error) {
 
 func readFile(dir string) (*file, error) {
 	path := filepath.Join(dir, ManifestFile)
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file; name the folder of a guest, which has a %s", dir, ManifestFile)
+	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		if other := otherCase(dir); other != "" {
+			return nil, fmt.Errorf("%s has a file %s, which has to be named %s", dir, other, ManifestFile)
+		}
 		return nil, fmt.Errorf("%s has no %s, which names what the guest offers: %w", dir, ManifestFile, err)
 	}
 	if err != nil {
@@ -252,4 +248,15 @@ func readFile(dir string) (*file, error) {
 	}
 	f.path = path
 	return f, nil
+}
+
+// otherCase is the name of a file that is ManifestFile but for its case, "" if there is none.
+func otherCase(dir string) string {
+	entries, _ := os.ReadDir(dir) // that it cannot be read is told already
+	for _, e := range entries {
+		if strings.EqualFold(e.Name(), ManifestFile) {
+			return e.Name()
+		}
+	}
+	return ""
 }

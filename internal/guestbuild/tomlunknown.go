@@ -14,9 +14,10 @@ import (
 
 // A table is a table of pintle.toml, with the keys that it may have.
 type table struct {
-	path string // "adapters.view"; "" for the top
-	list bool   // [[adapters.view]]
-	keys []string
+	path  string // "adapters.view"; "" for the top
+	list  bool   // [[adapters.view]]
+	keys  []string
+	types map[string]reflect.Type // of the keys' values
 }
 
 func (t table) String() string {
@@ -33,7 +34,7 @@ func (t table) String() string {
 var tables = tablesOf(reflect.TypeFor[file](), "", false)
 
 func tablesOf(of reflect.Type, path string, list bool) []table {
-	found := []table{{path: path, list: list}}
+	found := []table{{path: path, list: list, types: map[string]reflect.Type{}}}
 	for i := range of.NumField() {
 		f := of.Field(i)
 		key := f.Tag.Get("toml")
@@ -41,6 +42,7 @@ func tablesOf(of reflect.Type, path string, list bool) []table {
 			continue
 		}
 		found[0].keys = append(found[0].keys, key)
+		found[0].types[key] = f.Type
 		inner, many := f.Type, false
 		if inner.Kind() == reflect.Slice {
 			inner, many = inner.Elem(), true
@@ -61,11 +63,22 @@ func tableAt(path []string) *table {
 	return &tables[i]
 }
 
-// unknownKeys says of every key that means nothing where it is, what may have been meant, and where a list is
-// none. The decoder itself is less strict: it takes keys in another case for known, and a table for a list of
-// one. What is no TOML is left to it.
-func unknownKeys(text []byte) error {
-	k := keyCheck{}
+// maxFaults bounds how many faults of a file are told.
+const maxFaults = 20
+
+// A keyCheck says of every key that means nothing where it is, what may have been meant, where a list is none,
+// and which values do not fit. The decoder itself is less strict: it takes keys in another case for known, and a
+// table for a list of one; and of what does not fit it names Go's types. What is no TOML is left to it.
+type keyCheck struct {
+	parser unstable.Parser
+	lists  map[string]int // how many tables the lists have, by path; those within others since these began
+	places map[string]int // offsets of tables, keys and values by their path in the manifest: contributions[0].needs[1]
+	faults []string
+}
+
+// checkKeys returns where what stands in the file.
+func checkKeys(text []byte) (places map[string]int, err error) {
+	k := keyCheck{lists: map[string]int{}, places: map[string]int{}}
 	k.parser.Reset(text)
 	var under []string
 	known := true
@@ -73,79 +86,107 @@ func unknownKeys(text []byte) error {
 		switch e := k.parser.Expression(); e.Kind {
 		case unstable.Table, unstable.ArrayTable:
 			if under, known = k.path(nil, e); known {
-				known = k.asList(under, e)
+				known = k.head(under, e)
 			}
 		case unstable.KeyValue:
 			if known { // or the table is told of already
-				k.pair(under, e)
+				k.pair(under, k.indexed(under), e)
 			}
 		}
 	}
 	if len(k.faults) == 0 || k.parser.Error() != nil {
-		return nil
+		return k.places, nil
 	}
-	return errors.New(strings.Join(k.faults, "\n"))
+	return nil, errors.New(strings.Join(k.faults, "\n"))
 }
 
-type keyCheck struct {
-	parser unstable.Parser
-	lists  []string // that have a table
-	faults []string
-}
-
-// asList wants tables of lists to be written as such: the decoder would take one for a list of one.
-func (k *keyCheck) asList(path []string, e *unstable.Node) bool {
-	first := e.Key()
-	first.Next()
+// head looks at the head of a table. Those of lists are to be written as such: the decoder would take one for a
+// list of one.
+func (k *keyCheck) head(path []string, e *unstable.Node) bool {
+	at := k.offset(firstKey(e))
 	for i := range path {
-		t := tableAt(path[:i+1])
-		if t == nil || !t.list {
-			continue
-		}
-		if i == len(path)-1 && e.Kind == unstable.ArrayTable {
-			k.lists = append(k.lists, t.path)
-		} else if i == len(path)-1 || !slices.Contains(k.lists, t.path) {
-			k.fault(first.Node(), "%s is a list of tables: write %s in front of each", t.path, t)
+		t, last := tableAt(path[:i+1]), i == len(path)-1
+		switch {
+		case t == nil:
+			k.misplaced(path[:i+1], at)
+			return false
+		case t.list && last && e.Kind == unstable.ArrayTable:
+			k.lists[t.path]++
+			for inner := range k.lists {
+				if strings.HasPrefix(inner, t.path+".") {
+					delete(k.lists, inner)
+				}
+			}
+		case t.list && (last || k.lists[t.path] == 0):
+			k.fault(at, "%s is a list of tables: write %s in front of each", t.path, t)
+			return false
+		case last && !t.list && e.Kind == unstable.ArrayTable:
+			k.fault(at, "%s is one table: write %s", t.path, t)
 			return false
 		}
 	}
+	k.places[k.indexed(path)] = at
 	return true
 }
 
-func (k *keyCheck) fault(at *unstable.Node, format string, args ...any) {
-	line := k.parser.Shape(at.Raw).Start.Line
-	k.faults = append(k.faults, fmt.Sprintf("line %d: ", line)+fmt.Sprintf(format, args...))
+// misplaced says that there can be no table at a path.
+func (k *keyCheck) misplaced(path []string, at int) {
+	f := formOf(k.wants(path))
+	name := path[len(path)-1]
+	k.fault(at, "%s is no table, it wants %s: %s = %s", strings.Join(path, "."), f.what, name, f.example)
+}
+
+// indexed is a path with the numbers of the tables that were begun last.
+func (k *keyCheck) indexed(path []string) string {
+	var b strings.Builder
+	for i, name := range path {
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(name)
+		if t := tableAt(path[:i+1]); t != nil && t.list && k.lists[t.path] > 0 {
+			fmt.Fprintf(&b, "[%d]", k.lists[t.path]-1)
+		}
+	}
+	return b.String()
+}
+
+func (k *keyCheck) offset(n *unstable.Node) int { return int(n.Raw.Offset) }
+
+func (k *keyCheck) mark(at string, n *unstable.Node) { k.places[at] = k.offset(n) }
+
+func (k *keyCheck) fault(offset int, format string, args ...any) {
+	if len(k.faults) < maxFaults {
+		k.faults = append(k.faults, place(k.parser.Data(), offset)+": "+fmt.Sprintf(format, args...))
+	}
+}
+
+func firstKey(e *unstable.Node) *unstable.Node {
+	parts := e.Key()
+	parts.Next()
+	return parts.Node()
 }
 
 // pair looks at a key and into its value.
-func (k *keyCheck) pair(under []string, e *unstable.Node) {
+func (k *keyCheck) pair(under []string, at string, e *unstable.Node) {
 	path, known := k.path(under, e)
 	if !known {
 		return
 	}
 	for i := len(under); i < len(path); i++ {
-		if t := tableAt(path[:i+1]); t != nil && t.list && (i < len(path)-1 || e.Value().Kind == unstable.InlineTable) {
-			first := e.Key()
-			first.Next()
-			k.fault(first.Node(), "%s is a list of tables: write %s in front of each", t.path, t)
+		t := tableAt(path[:i+1])
+		if t == nil && i < len(path)-1 {
+			k.misplaced(path[:i+1], k.offset(firstKey(e)))
+			return
+		}
+		if t != nil && t.list && (i < len(path)-1 || e.Value().Kind == unstable.InlineTable) {
+			k.fault(k.offset(firstKey(e)), "%s is a list of tables: write %s in front of each", t.path, t)
 			return
 		}
 	}
-	k.value(path, e.Value())
-}
-
-// value looks into tables on one line. The parser bounds how deep they are.
-func (k *keyCheck) value(path []string, v *unstable.Node) {
-	if v.Kind != unstable.InlineTable && v.Kind != unstable.Array {
-		return
-	}
-	for each := v.Children(); each.Next(); {
-		if n := each.Node(); n.Kind == unstable.KeyValue {
-			k.pair(path, n)
-		} else {
-			k.value(path, n)
-		}
-	}
+	at = strings.TrimPrefix(at+"."+strings.Join(path[len(under):], "."), ".")
+	k.mark(at, firstKey(e))
+	k.value(path, at, k.wants(path), e.Value())
 }
 
 // path returns where a key, or a table's head, leads to, and whether all of it is known.
@@ -156,10 +197,10 @@ func (k *keyCheck) path(under []string, e *unstable.Node) (path []string, known 
 		t := tableAt(path)
 		path = append(path, string(n.Data))
 		if t == nil {
-			continue // below a value: the decoder says what is wrong
+			continue // below a value, which is no table
 		}
 		if !slices.Contains(t.keys, string(n.Data)) {
-			k.fault(n, "unknown key %s: %s", strings.Join(path, "."), meantBy(t, string(n.Data)))
+			k.fault(k.offset(n), "unknown key %s: %s", strings.Join(path, "."), meantBy(t, string(n.Data)))
 			return path, false
 		}
 	}

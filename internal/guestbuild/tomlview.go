@@ -28,21 +28,21 @@ func (a *adapter) places(out *abi.Adapter) error {
 	for i, steps := range a.Write {
 		p, err := path(steps)
 		if err != nil {
-			return fmt.Errorf("write[%d]: %w", i, err)
+			return below(fmt.Sprintf("write[%d]", i), err)
 		}
 		out.Write = append(out.Write, p)
 	}
 	for i, s := range a.View {
 		p, err := path(s.Path)
 		if err != nil {
-			return fmt.Errorf("view[%d].path: %w", i, err)
+			return below(fmt.Sprintf("view[%d].path", i), err)
 		}
 		selector := abi.Selector{Path: p, Members: s.Members, Clip: s.Clip}
 		for j, f := range s.Where {
 			filter := abi.Filter{Of: f.Of, Member: f.Member, Prefix: f.Prefix, Suffix: f.Suffix, Contains: f.Contains}
 			if f.Equals != nil {
 				if filter.Equals, err = abi.ScalarOf(f.Equals); err != nil {
-					return fmt.Errorf("view[%d].where[%d].equals: %w", i, j, err)
+					return below(fmt.Sprintf("view[%d].where[%d].equals", i, j), err)
 				}
 			}
 			selector.Where = append(selector.Where, filter)
@@ -54,10 +54,10 @@ func (a *adapter) places(out *abi.Adapter) error {
 
 func path(steps []any) (abi.Path, error) {
 	var p abi.Path
-	for _, v := range steps {
+	for i, v := range steps {
 		s, err := abi.StepOf(v)
 		if err != nil {
-			return nil, fmt.Errorf("%v: %w", v, err)
+			return nil, &abi.ManifestError{Field: fmt.Sprintf("[%d]", i), Reason: err.Error()}
 		}
 		p = append(p, s)
 	}

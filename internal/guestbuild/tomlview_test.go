@@ -58,18 +58,18 @@ func TestParseViewErrors(t *testing.T) {
 	_, err := guestbuild.ParseManifest([]byte(good))
 	require.NoError(t, err)
 	for text, want := range map[string]string{
-		v2: "adapters[0].view: has 0 entries, between 1 and 16 are allowed",
-		v2 + "write = [[\"a\", 1]]\n[[adapters.view]]\npath = [\"a\"]": "adapters[0].write[0]: 1: a step of a path is a text or true",
-		v2 + "write = [[\"a\"]]\n[[adapters.view]]\npath = [false]":    "adapters[0].view[0].path: false: a step of a path is a text or true",
-		v2 + "write = \"a\"\n[[adapters.view]]\npath = [\"a\"]":        "adapters.write: a TOML string does not fit here",
-		good + "where = [{ member = \"m\" }]":                          "adapters[0].view[0].where[0]: has to have either equals, or some of prefix, suffix and contains",
-		good + "where = [{ member = \"m\", equals = [1] }]":            "adapters[0].view[0].where[0].equals: a value to compare with is",
+		v2: "line 4, column 3: adapters.view: has 0 entries, between 1 and 16 are allowed",
+		v2 + "write = [[\"a\", 1]]\n[[adapters.view]]\npath = [\"a\"]": "line 8, column 16: adapters.write: a step of a path is a text or true",
+		v2 + "write = [[\"a\"]]\n[[adapters.view]]\npath = [false]":    "line 10, column 9: adapters.view.path: a step of a path is a text or true",
+		v2 + "write = \"a\"\n[[adapters.view]]\npath = [\"a\"]":        `line 8, column 9: adapters.write wants a list of paths: write = [["messages", true]]`,
+		good + "where = [{ member = \"m\" }]":                          "line 11, column 10: adapters.view.where: has to have either equals, or some of prefix, suffix and contains",
+		good + "where = [{ member = \"m\", equals = [1] }]":            "line 11, column 26: adapters.view.where.equals: a value to compare with is",
 		good + "where = [{ member = \"m\", equals = 1979-05-27 }]":     "a value to compare with is",
 		good + "where = [{ member = \"m\", equals = nan }]":            "a value to compare with is",
-		good + "where = [{ of = -1, member = \"m\", equals = 1 }]":     "line 11",
+		good + "where = [{ of = -1, member = \"m\", equals = 1 }]":     "line 11, column 17: adapters.view.where.of: -1 is negative",
 		good + "clip = 2000": "is 2000, at most 1024 is allowed",
-		good + "where = [{ member = \"m\", equals = 1, like = \"x\" }]":      "line 11: unknown key adapters.view.where.like: known: of, member, ",
-		good + "[[adapters]]\nid = \"d\"\napis = [\"x\"]\nwrite = [[\"a\"]]": "adapters[1]: has a view or write paths, which provider-payload-adapters/v1 does not know",
+		good + "where = [{ member = \"m\", equals = 1, like = \"x\" }]":      "line 11, column 38: unknown key adapters.view.where.like: known: of, member, ",
+		good + "[[adapters]]\nid = \"d\"\napis = [\"x\"]\nwrite = [[\"a\"]]": "line 11, column 3: adapters: has a view or write paths, which provider-payload-adapters/v1 does not know",
 	} {
 		_, err := guestbuild.ParseManifest([]byte(text))
 		require.Error(t, err, text)

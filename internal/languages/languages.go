@@ -45,7 +45,7 @@ func Read(guests, guest, language string) ([]byte, error) {
 }
 
 // uncompressed is the size in bytes up to which a module is kept as it is.
-const uncompressed = 100_000
+const uncompressed = 200_000
 
 // Write puts a module into the tree as Read finds it.
 func Write(guests, guest, language string, file []byte) error {

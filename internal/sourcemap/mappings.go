@@ -24,6 +24,7 @@ func (m *Map) index() {
 	m.marks = append(m.marks, s)
 	last := s
 	for m.step(&s) {
+		m.useful = m.useful || s.known && m.place(&s) != (Place{})
 		if last = s; s.at-m.marks[len(m.marks)-1].at >= between {
 			m.marks = append(m.marks, s)
 		}

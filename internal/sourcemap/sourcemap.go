@@ -16,6 +16,7 @@ type Map struct {
 	sources  []*string
 	mappings string
 	marks    []segment // one every few KiB of mappings, in their order
+	useful   bool      // some segment has a place
 }
 
 // Parse reads the JSON of a source map. Mappings are used up to the first fault in them.
@@ -48,6 +49,9 @@ func Parse(text string) (*Map, error) {
 	out.index()
 	return out, nil
 }
+
+// Useful tells whether the map knows any place at all.
+func (m *Map) Useful() bool { return m.useful }
 
 // A Position is a place of the script.
 type Position struct{ Line, Column int } // from 1

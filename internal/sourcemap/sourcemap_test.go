@@ -64,6 +64,8 @@ func TestFaults(t *testing.T) {
 		assert.Equal(t, Place{"a.ts", 1, 1}, m.Locate(Position{1, 1}), fault)
 		assert.Zero(t, m.Locate(Position{2, 1}), fault)
 		assert.Zero(t, m.Locate(Position{3, 1}), fault)
+		assert.True(t, m.Useful())
+		assert.False(t, parse(t, []string{"a.ts"}, fault+";AAAA").Useful(), fault)
 	}
 }
 

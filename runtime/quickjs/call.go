@@ -40,40 +40,51 @@ func (v *VM) Call(c Call) (answer []byte, notes Notes, err error) {
 		}
 	}
 	r := reply{op: c.Op, payload: payload, limit: c.AnswerBytes}
-	if err := v.converse(args[:], &r); err != nil {
+	rejected, err := v.converse(args[:], &r)
+	if err != nil {
 		return nil, v.lastWords(err), err
 	}
 	if r.more {
 		notes, err = v.notes()
 	}
+	notes.Rejected = rejected
 	return v.answer, notes, err
 }
 
 // converse calls the program and reads what it answers, now or when its promise is settled.
-func (v *VM) converse(args []uint32, r *reply) error {
+func (v *VM) converse(args []uint32, r *reply) (rejected []*Exception, err error) {
+	v.rejections = v.rejections[:0]
 	result, err := v.apply(v.state.call, args...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, a := range args[1:] {
 		if a == v.state.undefined {
 			continue
 		}
 		if err := v.free(a); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := v.readReply("call", result, r); err != nil {
-		return err
+		return nil, err
 	}
 	if err := v.jobs(); err != nil {
-		return err
+		return nil, err
 	}
-	if !r.waits {
-		return nil
+	if r.waits {
+		if err := v.settle(r); err != nil {
+			return nil, err
+		}
 	}
+	return v.unhandled()
+}
+
+// settle asks for the answer of a promise.
+func (v *VM) settle(r *reply) error {
 	r.waits = false
-	if result, err = v.apply(v.state.settled); err != nil {
+	result, err := v.apply(v.state.settled)
+	if err != nil {
 		return err
 	}
 	if err := v.readReply("settled", result, r); err != nil {

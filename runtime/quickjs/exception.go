@@ -99,7 +99,7 @@ func (d *describer) stack(x uint32) (frames []Frame) {
 	return frames
 }
 
-// text returns a value as String(x) does.
+// text returns a value as String(x) does, and an object that has no text of its own as JSON.
 func (d *describer) text(x uint32) string {
 	const nameless = "it threw a value that is no error and has no text"
 	if d.err != nil {
@@ -117,6 +117,42 @@ func (d *describer) text(x uint32) string {
 		return nil
 	})
 	d.note(err)
+	if text == "[object Object]" {
+		if json := d.json(x); json != "" && json != "{}" {
+			return json
+		}
+	}
+	return text
+}
+
+// json returns a value as JSON.stringify writes it; empty if it cannot or there is nothing to write.
+func (d *describer) json(x uint32) (text string) {
+	value, ok := d.v.value(x)
+	nothing, ok2 := d.v.value(d.v.state.undefined)
+	if d.err != nil || !ok || !ok2 {
+		return ""
+	}
+	d.v.args = [maxArgs]uint64{uint64(d.v.state.context), value, nothing, nothing}
+	result, err := d.v.machine.Call("JS_JSONStringify", d.v.args[:]...)
+	if err != nil {
+		d.err = err
+		return ""
+	}
+	var handle uint32
+	if handle, d.err = d.v.handle(result); d.err != nil {
+		return ""
+	}
+	if d.is("qjs_is_exception", handle) && d.err == nil {
+		d.err = d.v.dropException()
+		return ""
+	}
+	if !d.is("qjs_is_string", handle) {
+		return ""
+	}
+	d.note(d.v.read(handle, func(got []byte) error {
+		text = string(toUTF8(got[:min(len(got), maxReason)]))
+		return nil
+	}))
 	return text
 }
 

@@ -18,10 +18,9 @@ type Machine interface {
 	// Stop returns why the program was interrupted since the last call of Stop, nil if it was not. After
 	// it, nothing is interrupted until the next request: there is a little time for last words.
 	Stop() error
-	// Watch says where the engine counts down (32 bits) to its next question whether to stop, which comes
-	// after some thousand calls and rounds of loops. Who writes a 1 there while the program runs is asked
-	// at the next of them.
-	Watch(counter uint32)
+	// Watch says which VM drives the instance from now on. Host functions may call its Hurry and Rejected
+	// while the program runs.
+	Watch(v *VM)
 }
 
 // State is what the host holds of an instance from call to call. It belongs to what the memory holds: who
@@ -33,6 +32,7 @@ type State struct {
 	ops                         [len(operations)]uint32 // names of operations, as strings
 	scratch                     uint32                  // address of scratchBytes
 	buffer                      uint32                  // address of bufferBytes
+	context                     uint32                  // address of the engine's context
 	counter                     uint32                  // address of the number of polls that are left
 }
 
@@ -51,19 +51,29 @@ type VM struct {
 	args   [maxArgs]uint64 // kept, as are the buffers, so that a call allocates little
 	text   []byte
 	answer []byte
+
+	rejections []rejection
 }
 
 // Resume drives an instance whose memory is that of another one, which had that state.
 func Resume(m Machine, s State) *VM {
-	m.Watch(s.counter)
-	return &VM{machine: m, state: s}
+	v := &VM{machine: m, state: s}
+	m.Watch(v)
+	return v
 }
 
 // State returns what Resume needs.
 func (v *VM) State() State { return v.state }
 
 // Restore follows the memory of the instance being put back to what it was at that state.
-func (v *VM) Restore(s State) { v.state = s }
+func (v *VM) Restore(s State) { v.state, v.rejections = s, v.rejections[:0] }
+
+// Hurry lets the engine ask at its next call or round of a loop whether to stop, and not after some thousand.
+func (v *VM) Hurry() {
+	if v.state.counter != 0 {
+		v.machine.Write(v.state.counter, []byte{1, 0, 0, 0})
+	}
+}
 
 func (v *VM) run(export string, args ...uint64) (uint32, error) {
 	n := copy(v.args[:], args)

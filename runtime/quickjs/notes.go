@@ -14,6 +14,8 @@ import (
 type Notes struct {
 	Logs []Log
 	Lost int // bytes of records beyond maxLogs, as JSON
+	// Rejected are what promises were rejected with that nobody handles.
+	Rejected []*Exception
 	// KV has what was written, by key; nil values were deleted.
 	KV map[string]*string
 }

@@ -39,6 +39,7 @@ var operations = [...]string{
 // An error is a [*Exception], a [*Fault], or one of the machine.
 func Start(m Machine, b *abi.Bundle, host Host) (*VM, Notes, error) {
 	v := &VM{machine: m}
+	m.Watch(v)
 	err := v.boot(host)
 	if err == nil {
 		err = v.evaluate(b)
@@ -46,7 +47,12 @@ func Start(m Machine, b *abi.Bundle, host Host) (*VM, Notes, error) {
 	if err != nil {
 		return nil, v.lastWords(err), err
 	}
+	rejected, err := v.unhandled()
+	if err != nil {
+		return nil, Notes{}, err
+	}
 	notes, err := v.notes()
+	notes.Rejected = rejected
 	return v, notes, err
 }
 
@@ -62,6 +68,9 @@ func (v *VM) boot(host Host) (err error) {
 		return err
 	}
 	if _, err := v.run("qjs_set_interrupt_handler", 1); err != nil {
+		return err
+	}
+	if _, err := v.run("qjs_set_promise_rejection_handler", 1); err != nil {
 		return err
 	}
 	if err := v.findCounter(); err != nil {
@@ -94,7 +103,7 @@ func (v *VM) boot(host Host) (err error) {
 	return v.setGlobal(hostGlobal, text)
 }
 
-// findCounter finds the counter of Machine.Watch.
+// findCounter finds the counter of Hurry.
 func (v *VM) findCounter() error {
 	context, err := v.run("qjs_get_context_ptr")
 	if err != nil {
@@ -108,8 +117,7 @@ func (v *VM) findCounter() error {
 	if n := binary.LittleEndian.Uint32(raw); n > mostPolls {
 		return fmt.Errorf("the JavaScript engine has no counter at %d", at)
 	}
-	v.state.counter = at
-	v.machine.Watch(at)
+	v.state.context, v.state.counter = context, at
 	return nil
 }
 

@@ -206,7 +206,7 @@ func TestSourceMaps(t *testing.T) {
 		"numbers too long": `{"version":3,"sources":["a.ts"],"names":[],"mappings":"` + strings.Repeat("g", 1<<20) + `"}`,
 		"below nothing":    `{"version":3,"sources":["a.ts"],"names":[],"mappings":"DDDD,DDDD;DDDD"}`,
 		"beyond the end":   `{"version":3,"sources":["a.ts"],"names":[],"mappings":"AggggggB,AAAA"}`,
-		"many segments":    `{"version":3,"sources":["a.ts"],"names":[],"mappings":"` + strings.Repeat("AAAA,", 1<<20) + `"}`,
+		"many segments":    `{"version":3,"sources":["a.ts"],"names":[],"mappings":"` + strings.Repeat(strings.Repeat("AAAA,", 1<<15)+";", 40) + `"}`,
 		"many lines":       `{"version":3,"sources":["a.ts"],"names":[],"mappings":"` + strings.Repeat(";", 6<<20) + `"}`,
 		"a root for many":  many,
 		"controls":         `{"version":3,"sources":["a\n\u001b[31m.ts"],"names":[],"mappings":"` + strings.Repeat("AAAA;", 40) + `"}`,

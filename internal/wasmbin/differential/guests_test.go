@@ -61,6 +61,14 @@ func TestGuests(t *testing.T) {
 	require.Contains(t, files, "testdata/guests/c/c.wasm")
 	for name, bin := range files {
 		t.Run(name, func(t *testing.T) {
+			if program := bundle(t, bin); program != nil {
+				rewritten := rewriteKnown(t, bin)
+				require.NoError(t, proof.Check(rewritten.Bytes))
+				if !hostile(name) {
+					sameScript(t, bin, program, rewritten)
+				}
+				return
+			}
 			rewritten, err := rewrite(bin)
 			if hostile(name) && err != nil {
 				return
@@ -103,13 +111,7 @@ func sameAnswers(t *testing.T, bin []byte, rewritten *wasmbin.Instrumented) {
 	}
 	assert.Empty(t, differences(twins[0], twins[1], true), "started")
 
-	ids := []string{"nobody"}
-	for _, c := range manifest.Contributions {
-		ids = append(ids, c.ID)
-	}
-	for _, a := range manifest.Adapters {
-		ids = append(ids, a.ID)
-	}
+	ids := offered(manifest)
 	answers := 0
 	for _, of := range abi.Interfaces() {
 		for _, op := range of.Operations {
@@ -131,6 +133,18 @@ func sameAnswers(t *testing.T, bin []byte, rewritten *wasmbin.Instrumented) {
 	assert.Equal(t, twins[0].world.log, twins[1].world.log)
 	assert.Positive(t, answers, "the guest answers something")
 	assert.Positive(t, twins[1].world.used())
+}
+
+// offered are ids that requests may name, and one that no guest has.
+func offered(manifest *abi.Manifest) []string {
+	ids := []string{"nobody"}
+	for _, c := range manifest.Contributions {
+		ids = append(ids, c.ID)
+	}
+	for _, a := range manifest.Adapters {
+		ids = append(ids, a.ID)
+	}
+	return ids
 }
 
 // guestHost makes the functions that a guest imports beside those of WASI. They answer 0.
@@ -157,14 +171,19 @@ func (w *world) guestHost(m *wasmbin.Module) error {
 	return w.engine.host("pintle/1", list)
 }
 
-// operation sends a request that has the fields of all operations.
-func operation(in *instance, export, id string) ([]byte, error) {
-	request, err := abi.Encode(map[string]any{
+// requestTo is a request that has the fields of all operations.
+func requestTo(id string) ([]byte, error) {
+	return abi.Encode(map[string]any{
 		"id": id, "features": 0, "provider": "openai", "activeTools": []string{"read", "edit"}, "sessionId": "s",
 		"prompt": "What does the ledger say? " + strings.Repeat("Line by line. ", 40), "api": "",
 		"payload":      []byte(`{"model":"m","instructions":"old","system":"old","messages":[{"role":"user","content":"hi"}],"input":[]}`),
 		"systemPrompt": "You are terse.", "messages": []map[string]string{{"id": "a", "content": "Use tools."}}, "view": []any{},
 	})
+}
+
+// operation sends a request.
+func operation(in *instance, export, id string) ([]byte, error) {
+	request, err := requestTo(id)
 	if err != nil {
 		return nil, err
 	}

@@ -23,17 +23,17 @@ static pintle_request decode(pintle_value v) {
         .payload = pintle_as_bytes(pintle_get(v, "payload")),
         .system_prompt = pintle_as_text(pintle_get(v, "systemPrompt")),
     };
-    pintle_value list = pintle_get(v, "messages");
+    pintle_value list = pintle_get_list_(v, "messages");
     pintle_message *messages = pintle_new(pintle_count(list) * sizeof *messages);
     for (pintle_items it = pintle_items_of(list); pintle_next(&it); r.message_count++) {
         messages[it.index].id = pintle_as_text(pintle_get(it.value, "id"));
         messages[it.index].content = pintle_as_text(pintle_get(it.value, "content"));
     }
     r.messages = messages;
-    list = pintle_get(v, "view");
+    list = pintle_get_list_(v, "view");
     pintle_entry *view = pintle_new(pintle_count(list) * sizeof *view);
     for (pintle_items it = pintle_items_of(list); pintle_next(&it); r.view_count++) {
-        view[it.index].at = address_of(pintle_get(it.value, "at"));
+        view[it.index].at = address_of(pintle_get_list_(it.value, "at"));
         view[it.index].value = pintle_get(it.value, "value");
     }
     r.view = view;

@@ -111,7 +111,7 @@ uint64_t pintle_render_(const pintle_contribution *table, size_t n, const uint8_
             .provider = pintle_as_text(pintle_get(v, "provider")),
             .session_id = pintle_as_text(pintle_get(v, "sessionId")),
             .prompt = pintle_as_text(pintle_get(v, "prompt")),
-            .active_tools = pintle_get(v, "activeTools"),
+            .active_tools = pintle_get_list_(v, "activeTools"),
             .system_prompt_options = pintle_get(v, "systemPromptOptions"),
         };
         answer = c->render(&context);

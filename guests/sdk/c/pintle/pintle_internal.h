@@ -39,6 +39,8 @@ typedef struct {
 } pintle_head_;
 
 bool pintle_read_head_(pintle_value v, pintle_head_ *h);
+// The list under a key; absent if it is something else, which has items as well if it is a map.
+pintle_value pintle_get_list_(pintle_value map, const char *key);
 // Whether the bytes are one item as ABI.md section 6 wants it.
 bool pintle_check_(const uint8_t *at, size_t len);
 

@@ -236,6 +236,11 @@ pintle_value pintle_get(pintle_value map, const char *key) {
     return (pintle_value){0};
 }
 
+pintle_value pintle_get_list_(pintle_value map, const char *key) {
+    pintle_value v = pintle_get(map, key);
+    return pintle_kind_of(v) == PINTLE_LIST ? v : (pintle_value){0};
+}
+
 void pintle_add_head_(pintle_builder *b, unsigned major, uint64_t arg) {
     uint8_t head[9];
     unsigned bytes = arg < 24 ? 0 : arg <= 0xff ? 1 : arg <= 0xffff ? 2 : arg <= 0xffffffff ? 4 : 8;

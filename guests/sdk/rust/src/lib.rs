@@ -37,6 +37,7 @@ mod error;
 mod host;
 pub mod json;
 mod macros;
+mod order;
 pub mod payload;
 mod sys;
 mod value;

@@ -3,7 +3,7 @@ import { begin, kind, log, said } from "./host.js";
 import { contextOf } from "./context.js";
 import { adapter, contribution, editor, ids } from "./registry.js";
 import { changes, parsed } from "./payload.js";
-import { UseV1, answered } from "./edit.js";
+import { BadAnswer, UseV1, answered } from "./edit.js";
 
 // The forms of an answer.
 const nothing = "0";
@@ -24,11 +24,12 @@ export function call(op, request, payload, kv) {
   if (!handler) return failure("unknown-operation", `this guest does not know the operation ${op}`);
   const r = JSON.parse(request);
   const { value, encode } = handler(r, payload);
-  if (typeof value?.then !== "function") return finish(encode(value));
-  pending = { encode };
+  if (typeof value?.then !== "function") return finish(form(encode, value));
+  const mine = { encode };
+  pending = mine;
   Promise.resolve(value).then(
-    (v) => Object.assign(pending, { done: true, value: v }),
-    (reason) => Object.assign(pending, { failed: true, reason }),
+    (v) => Object.assign(mine, { done: true, value: v }),
+    (reason) => Object.assign(mine, { failed: true, reason }),
   );
   return finish(waiting);
 }
@@ -36,7 +37,16 @@ export function call(op, request, payload, kv) {
 // settled answers for a promise, or throws what it was rejected with.
 export function settled() {
   if (pending?.failed) throw pending.reason;
-  return finish(pending?.done ? pending.encode(pending.value) : waiting);
+  return finish(pending?.done ? form(pending.encode, pending.value) : waiting);
+}
+
+function form(encode, value) {
+  try {
+    return encode(value);
+  } catch (error) {
+    if (error instanceof BadAnswer) return failure("bad-answer", error.message);
+    throw error;
+  }
 }
 
 const answer = (value, encode) => ({ value, encode });
@@ -80,18 +90,21 @@ function read(found, before, r) {
   return answer(found.readSystemPrompt(before), textOrNothing(`readSystemPrompt of adapter ${JSON.stringify(r.id)}`));
 }
 
-const replaced = (before, payload) => (after) => {
-  const list = after === undefined ? [] : changes(before, after, payload);
+const replaced = (before, payload, who) => (after) => {
+  const list = after === undefined ? [] : changes(before, after, payload, who);
   return list.length > 0 ? payloadEdits(list) : nothing;
 };
 
 function replaceSystem(found, before, r, payload) {
-  return answer(found.replaceSystemPrompt(before, r.systemPrompt), replaced(before, payload));
+  return answer(found.replaceSystemPrompt(before, r.systemPrompt), replaced(before, payload, `replaceSystemPrompt of adapter ${JSON.stringify(r.id)}`));
 }
 
 function replaceDeveloper(found, before, r, payload) {
   if (!found.replaceDeveloperMessages) return fixed(nothing);
-  return answer(found.replaceDeveloperMessages(before, r.messages), replaced(before, payload));
+  return answer(
+    found.replaceDeveloperMessages(before, r.messages),
+    replaced(before, payload, `replaceDeveloperMessages of adapter ${JSON.stringify(r.id)}`),
+  );
 }
 
 function edit(r) {

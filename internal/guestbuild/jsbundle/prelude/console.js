@@ -1,5 +1,5 @@
-// console.* writes to the guest's log. It knows the placeholders that consoles have, but no groups, tables
-// or timers.
+// console.* writes to the guest's log. It knows the placeholders that consoles have. Groups are not indented,
+// tables not drawn, and what counts or measures time does nothing: packages call it, and nobody looks.
 import { log } from "./host.js";
 
 function shown(value) {
@@ -58,14 +58,27 @@ function line(args) {
 
 const to = (level) => (...args) => log(level, line(args));
 
-globalThis.console = Object.freeze({
+const nothing = () => {};
+
+globalThis.console = {
   debug: to("debug"),
   trace: to("debug"),
   log: to("info"),
   info: to("info"),
   warn: to("warn"),
   error: to("error"),
+  dir: (value) => log("info", shown(value)),
+  table: (value) => log("info", shown(value)),
+  group: to("info"),
+  groupCollapsed: to("info"),
+  groupEnd: nothing,
+  count: nothing,
+  countReset: nothing,
+  time: nothing,
+  timeLog: nothing,
+  timeEnd: nothing,
+  clear: nothing,
   assert(condition, ...args) {
     if (!condition) log("error", args.length > 0 ? `assertion failed: ${line(args)}` : "assertion failed");
   },
-});
+};

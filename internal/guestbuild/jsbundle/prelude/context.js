@@ -4,26 +4,26 @@ import { log } from "./host.js";
 // What a field is when the host says nothing. Code that was written for the reference extension counts on
 // the lists and objects.
 const absent = { provider: undefined, activeTools: [], sessionId: "", prompt: undefined, systemPromptOptions: {} };
-const fields = Object.keys(absent);
 
 let needs = {};
-const prototypes = new Map();
+const shapes = new Map();
 
 // setNeeds takes the fields that each contribution lists in pintle.toml.
 export function setNeeds(list) {
   needs = list;
 }
 
-// prototypeOf has a getter for each field that the contribution does not get.
-function prototypeOf(id) {
-  let prototype = prototypes.get(id);
-  if (!prototype) {
-    prototype = {};
+// shapeOf is made once for a contribution, when the guest starts: most calls begin with the state after that.
+export function shapeOf(id) {
+  let shape = shapes.get(id);
+  if (!shape) {
     const listed = Object.hasOwn(needs, id) ? needs[id] : [];
-    for (const field of fields.filter((f) => !listed.includes(f))) withhold(prototype, id, field);
-    prototypes.set(id, prototype);
+    const prototype = {};
+    for (const field of Object.keys(absent)) if (!listed.includes(field)) withhold(prototype, id, field);
+    shape = { listed, prototype };
+    shapes.set(id, shape);
   }
-  return prototype;
+  return shape;
 }
 
 function withhold(prototype, id, field) {
@@ -37,14 +37,11 @@ function withhold(prototype, id, field) {
 }
 
 export function contextOf(id, request) {
-  const context = Object.create(prototypeOf(id));
-  const listed = Object.hasOwn(needs, id) ? needs[id] : [];
-  for (const field of fields) {
-    if (field in request) define(context, field, request[field]);
-    else if (listed.includes(field) && absent[field] !== undefined) context[field] = absent[field];
+  const { listed, prototype } = shapeOf(id);
+  const context = Object.create(prototype);
+  for (const field of listed) {
+    const value = request[field] ?? absent[field];
+    if (value !== undefined) context[field] = value;
   }
   return context;
 }
-
-const define = (context, field, value) =>
-  Object.defineProperty(context, field, { value, writable: true, enumerable: true, configurable: true });

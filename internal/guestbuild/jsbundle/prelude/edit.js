@@ -1,4 +1,5 @@
 // Edits of a payload that stays in the host: adapters of version 2.
+import { kind } from "./host.js";
 
 const edit = (op, at, value) => Object.freeze({ op, at, value });
 
@@ -16,12 +17,27 @@ export const isText = (value) => typeof value === "string" || Object.hasOwn(Obje
 export const isList = (value) => typeof value !== "string" && Object.hasOwn(Object(value), "list");
 export const isObject = (value) => typeof value !== "string" && Object.hasOwn(Object(value), "object");
 
+// A BadAnswer is an answer of the author's that is none. His code has returned, so no stack leads to it.
+export class BadAnswer extends Error {}
+
+// written is a value as JSON.
+export function written(value, where, replacer) {
+  let text;
+  try {
+    text = JSON.stringify(value, replacer);
+  } catch (error) {
+    throw new BadAnswer(`${where} is not JSON: ${error?.message ?? error}`);
+  }
+  if (text === undefined) throw new BadAnswer(`${where} is ${kind(value)}, which JSON does not have`);
+  return text;
+}
+
 // answered brings an author's answer into the shape of the transport, undefined if it changes nothing.
 export function answered(answer, who) {
   if (answer === undefined || answer === null) return undefined;
-  if (typeof answer !== "object") throw new TypeError(`${who}: edit answered a ${typeof answer} instead of { prompt, messages } or undefined`);
+  if (typeof answer !== "object") throw new BadAnswer(`${who}: edit answered a ${typeof answer} instead of { prompt, messages } or undefined`);
   for (const key of Object.keys(answer)) {
-    if (key !== "prompt" && key !== "messages") throw new TypeError(`${who}: edit answered ${key}; an answer has prompt and messages`);
+    if (key !== "prompt" && key !== "messages") throw new BadAnswer(`${who}: edit answered ${key}; an answer has prompt and messages`);
   }
   const { prompt, messages } = answer;
   const out = {};
@@ -32,27 +48,26 @@ export function answered(answer, who) {
 
 function list(edits, where) {
   if (edits === undefined) return [];
-  if (!Array.isArray(edits)) throw new TypeError(`${where} is not a list of edits`);
+  if (!Array.isArray(edits)) throw new BadAnswer(`${where} is not a list of edits`);
   return edits.map((e, i) => encoded(e, `${where}[${i}]`));
 }
 
 const ops = ["set", "insert", "remove", "append"];
 
 function encoded(e, where) {
-  if (!ops.includes(e?.op)) throw new TypeError(`${where} is not an edit; make one with set, insert, remove or append`);
+  if (!ops.includes(e?.op)) throw new BadAnswer(`${where} is not an edit; make one with set, insert, remove or append`);
   const out = { op: e.op, at: address(e.at, `${where}.at`) };
   if (e.op === "remove") return out;
-  out.value = JSON.stringify(e.value);
-  if (out.value === undefined) throw new TypeError(`${where}: ${typeof e.value} is no JSON value`);
-  if (e.op === "append" && typeof e.value !== "string") throw new TypeError(`${where}: what is appended is not a text`);
+  out.value = written(e.value, `${where}.value`);
+  if (e.op === "append" && typeof e.value !== "string") throw new BadAnswer(`${where}: what is appended is not a text`);
   return out;
 }
 
 function address(at, where) {
-  if (!Array.isArray(at)) throw new TypeError(`${where} is not an address; an address is a list of names and indices`);
+  if (!Array.isArray(at)) throw new BadAnswer(`${where} is not an address; an address is a list of names and indices`);
   for (const step of at) {
     if (typeof step !== "string" && !(Number.isInteger(step) && step >= 0)) {
-      throw new TypeError(`${where}: ${String(step)} is neither a name nor an index`);
+      throw new BadAnswer(`${where}: ${String(step)} is neither a name nor an index`);
     }
   }
   return at;

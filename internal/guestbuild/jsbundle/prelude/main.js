@@ -2,7 +2,7 @@
 // __pintle.
 import "./console.js";
 import { config, kv, log, more, reseed, setAsked } from "./host.js";
-import { setNeeds } from "./context.js";
+import { setNeeds, shapeOf } from "./context.js";
 import * as registry from "./registry.js";
 import { call, settled } from "./call.js";
 import { append, insert, isList, isObject, isText, remove, set, useV1 } from "./edit.js";
@@ -24,9 +24,11 @@ function asks(text) {
 }
 
 function start(guest) {
-  if (typeof guest.default !== "function" || !registry.empty()) return;
-  const result = guest.default(pi);
-  if (typeof result?.then === "function") result.then(undefined, (reason) => (broken = { reason }));
+  if (typeof guest.default === "function" && registry.empty()) {
+    const result = guest.default(pi);
+    if (typeof result?.then === "function") result.then(undefined, (reason) => (broken = { reason }));
+  }
+  registry.contributionIDs().forEach(shapeOf);
 }
 
 function whole(serve) {

@@ -1,6 +1,7 @@
 // Payloads for adapters of version 1. An author gets a payload as values and answers another one; the host
 // gets the difference as edits, so that what the author did not touch stays as it was written.
 import { difference } from "./difference.js";
+import { written } from "./edit.js";
 
 // parsed reads a payload. It cannot be changed: code that tries fails at its own line, not in a request of
 // somebody else. A large payload is frozen where adapters work, at the top; all of it would take most of a
@@ -22,25 +23,23 @@ const levels = 3; // the payload, its lists and objects, what is in them
 
 const container = (value) => typeof value === "object" && value !== null;
 
-// changes lists the edits that make `after` of a payload. The value of each is a JSON text.
-export function changes(before, after, text) {
-  const spelled = speller(before, text);
+// changes lists the edits that make `after` of a payload. The value of each is a JSON text. who is for errors.
+export function changes(before, after, text, who) {
+  const spelled = speller(before, text, who);
   return difference(before, after).map((edit) => {
     if (edit.op === "remove") return edit;
-    const value = spelled(edit.value);
-    if (value === undefined) throw new TypeError(`the adapter answered a ${typeof after} instead of a payload`);
-    return { op: edit.op, at: edit.at, value };
+    return { op: edit.op, at: edit.at, value: spelled(edit.value) };
   });
 }
 
 // speller writes values as JSON. Objects and lists of the payload that an author has put into a new place
 // keep the spelling of their numbers, which as values may have lost digits.
-function speller(before, text) {
+function speller(before, text, who) {
   let exact;
   const inside = (_, value) => exact.get(value) ?? value;
   return (value) => {
     if (!exact && reusesPayload(value, text)) exact = exactOf(before, text);
-    return JSON.stringify(value, exact && inside);
+    return written(value, `what ${who} answered`, exact && inside);
   };
 }
 

@@ -1,20 +1,25 @@
 // What the guest's code registers.
 
 // The registries are the maps in the slots that packages of the reference extension find each other by, so
-// code that writes into a slot itself registers too.
-const slots = {
-  contributions: "pi-developer-messages/developer-messages/v1",
-  adapters: "pi-developer-messages/provider-payload-adapters/v1",
-};
+// code that writes into a slot itself registers too. Every access looks the slot up again.
+const contributions = slot("pi-developer-messages/developer-messages/v1");
+const adapters = slot("pi-developer-messages/provider-payload-adapters/v1");
 
 function slot(key) {
   const symbol = Symbol.for(key);
-  const found = globalThis[symbol];
-  if (found?.protocol === key && found.version === 1 && methods.every((name) => typeof found[name] === "function")) return found;
-  return (globalThis[symbol] = Object.assign(new Map(), { protocol: key, version: 1 }));
+  let last;
+  return () => {
+    const found = globalThis[symbol];
+    if (found !== undefined && found === last) return last;
+    last = recognised(found, key) ? found : Object.assign(new Map(), { protocol: key, version: 1 });
+    return (globalThis[symbol] = last);
+  };
 }
 
-const methods = ["get", "set", "delete", "values", "clear"];
+function recognised(found, key) {
+  const methods = ["get", "set", "delete", "values", "clear"];
+  return found?.protocol === key && found.version === 1 && methods.every((name) => typeof found[name] === "function");
+}
 
 // editors are the adapters of version 2, which the reference does not have.
 const editors = new Map();
@@ -38,13 +43,13 @@ const blank = (text) => String(text ?? "").trim() === "";
 export function registerDeveloperMessageContribution(contribution) {
   if (blank(contribution?.id)) throw new Error("A developer message contribution needs an id");
   describeContribution(contribution);
-  return put(() => slot(slots.contributions), contribution.id, contribution);
+  return put(contributions, contribution.id, contribution);
 }
 
 export function registerSystemPromptPayloadAdapter(adapter) {
   if (blank(adapter?.provider)) throw new Error("A system prompt payload adapter needs a provider");
   describeAdapter(adapter);
-  return put(() => slot(slots.adapters), adapterID(adapter), adapter);
+  return put(adapters, adapterID(adapter), adapter);
 }
 
 export function registerPayloadAdapter(adapter) {
@@ -62,32 +67,35 @@ function adapterID(adapter) {
 const list = (value) => (typeof value === "string" ? [value] : value);
 
 // In a map that was written to directly, keys mean nothing.
-function find(values, id, idOf) {
-  let found;
-  for (const entry of values) if (idOf(entry) === id) found = entry;
+function find(registry, id, idOf) {
+  let found = registry.get(id);
+  if (found && idOf(found) === id) return found;
+  found = undefined;
+  for (const entry of registry.values()) if (idOf(entry) === id) found = entry;
   return found;
 }
 
 const ownID = (entry) => entry?.id;
 
-export const contribution = (id) => find(slot(slots.contributions).values(), id, ownID);
-export const adapter = (id) => find(slot(slots.adapters).values(), id, adapterID);
+export const contribution = (id) => find(contributions(), id, ownID);
+export const adapter = (id) => find(adapters(), id, adapterID);
 export const editor = (id) => editors.get(id);
 
-const all = () => [...slot(slots.contributions).values(), ...slot(slots.adapters).values(), ...editors.values()];
+const all = () => [...contributions().values(), ...adapters().values(), ...editors.values()];
 
 export const empty = () => all().length === 0;
 
-export const ids = () =>
-  [...slot(slots.contributions).values()].map(ownID).concat([...slot(slots.adapters).values()].map(adapterID), [...editors.keys()]);
+export const contributionIDs = () => [...contributions().values()].map(ownID);
+
+export const ids = () => contributionIDs().concat([...adapters().values()].map(adapterID), [...editors.keys()]);
 
 const replaceDeveloper = "provider_payload_adapters_v1_replace_developer_messages";
 
 // registered describes everything for the manifest.
 export function registered() {
   return JSON.stringify({
-    contributions: [...slot(slots.contributions).values()].map(describeContribution),
-    adapters: [...slot(slots.adapters).values()].map(describeAdapter).concat([...editors.values()].map(describeEditor)),
+    contributions: [...contributions().values()].map(describeContribution),
+    adapters: [...adapters().values()].map(describeAdapter).concat([...editors.values()].map(describeEditor)),
     replaced: [...replaced],
   });
 }

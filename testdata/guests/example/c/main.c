@@ -11,9 +11,13 @@ typedef struct {
 // Puts texts together with commas: those of a list, or the member of its objects.
 static pintle_text joined(pintle_value list, const char *member) {
     pintle_builder b = {0};
-    for (pintle_items it = pintle_items_of(list); pintle_next(&it);) {
-        if (it.index > 0) pintle_add(&b, ",");
-        pintle_add_text(&b, pintle_as_text(member == NULL ? it.value : pintle_get(it.value, member)));
+    bool any = false;
+    for (pintle_items it = pintle_items_of(list); pintle_kind_of(list) == PINTLE_LIST && pintle_next(&it);) {
+        pintle_text text = pintle_as_text(member == NULL ? it.value : pintle_get(it.value, member));
+        if (member == NULL && !pintle_has(text)) continue;
+        if (any) pintle_add(&b, ",");
+        any = true;
+        pintle_add_text(&b, text);
     }
     return pintle_built(&b);
 }

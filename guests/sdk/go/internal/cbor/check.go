@@ -2,8 +2,6 @@ package cbor
 
 import (
 	"bytes"
-	"cmp"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -46,40 +44,42 @@ func check(b []byte, depth int) (rest []byte, ok bool) {
 	return nil, false
 }
 
-// A key is what a key of a map says: a number, or a text and its length.
-type key struct {
-	major byte
-	arg   uint64
-	text  []byte
-}
-
-// compare gives the order of the deterministic encoding: numbers before texts, short texts before long ones.
-func (k key) compare(other key) int {
-	return cmp.Or(cmp.Compare(k.major, other.major), cmp.Compare(k.arg, other.arg), bytes.Compare(k.text, other.text))
-}
-
-func keyOf(b []byte) (k key, ok bool) {
+// keyOf reads a key of a map, which is a text or, if that is nil, a number.
+func keyOf(b []byte) (text []byte, number uint64, ok bool) {
 	major, arg, rest, ok := head(b)
 	if !ok || major != textT {
-		return key{major: major, arg: arg}, ok && major == unsigned
+		return nil, arg, ok && major == unsigned
 	}
 	if arg > uint64(len(rest)) {
-		return key{}, false
+		return nil, 0, false
 	}
-	return key{major, arg, rest[:arg]}, true
+	return rest[:arg:arg], arg, true
+}
+
+// isBefore tells whether the deterministic encoding has a key before another one: numbers before texts, short texts
+// before long ones.
+func isBefore(text []byte, number uint64, otherText []byte, otherNumber uint64) bool {
+	switch {
+	case (text == nil) != (otherText == nil):
+		return text == nil
+	case number != otherNumber:
+		return number < otherNumber
+	}
+	return bytes.Compare(text, otherText) < 0
 }
 
 func checkMap(b []byte, n, depth int) (rest []byte, ok bool) {
 	rest, ok = b, true
-	var before key
+	var before []byte
+	var beforeNumber uint64
 	ascending := true
 	for i := 0; i < n && ok; i++ {
-		k, isKey := keyOf(rest)
+		text, number, isKey := keyOf(rest)
 		if rest, ok = check(rest, depth); !ok || !isKey {
 			return nil, false
 		}
-		ascending = ascending && (i == 0 || before.compare(k) < 0)
-		before = k
+		ascending = ascending && (i == 0 || isBefore(before, beforeNumber, text, number))
+		before, beforeNumber = text, number
 		rest, ok = check(rest, depth)
 	}
 	// Hosts write keys in ascending order, in which none can be there twice.
@@ -88,23 +88,26 @@ func checkMap(b []byte, n, depth int) (rest []byte, ok bool) {
 
 // twice reports whether one of the n keys of a map, which is in order otherwise, is there more than once.
 func twice(b []byte, n int) bool {
-	keys := make([]key, n)
-	for i := range keys {
-		keys[i], _ = keyOf(b)
+	texts, numbers := map[string]struct{}{}, map[uint64]struct{}{}
+	for range n {
+		text, number, _ := keyOf(b)
+		if text != nil {
+			texts[string(text)] = struct{}{}
+		} else {
+			numbers[number] = struct{}{}
+		}
 		b = skip(skip(b))
 	}
-	slices.SortFunc(keys, key.compare)
-	for i := 1; i < n; i++ {
-		if keys[i-1].compare(keys[i]) == 0 {
-			return true
-		}
-	}
-	return false
+	return len(texts)+len(numbers) < n
 }
 
 // skip returns what follows the first item, which was checked.
 func skip(b []byte) []byte {
 	for items := uint64(1); items > 0; items-- {
+		if b[0] < unsigned<<5|24 || b[0] >= simpleT<<5 && b[0] < simpleT<<5|24 { // most items that are no texts
+			b = b[1:]
+			continue
+		}
 		major, arg, rest, _ := head(b)
 		b = rest
 		switch major {

@@ -167,10 +167,10 @@ func (v Value) entries(each func(key []byte, value Value) bool) {
 		return
 	}
 	for ; n > 0; n-- {
-		afterKey := skip(rest)
-		key, isText := Value{rest}.content(textT)
-		rest = skip(afterKey)
-		if isText && !each(key, Value{afterKey[:len(afterKey)-len(rest)]}) {
+		key, _, _ := keyOf(rest)
+		item := skip(rest)
+		rest = skip(item)
+		if key != nil && !each(key, Value{item[:len(item)-len(rest)]}) {
 			return
 		}
 	}

@@ -138,8 +138,10 @@ func decode(v cbor.Value) *Request {
 		m.Content, _ = item.Get("content").Text()
 		r.Messages = append(r.Messages, m)
 	}
-	for _, item := range v.Get("view").List() {
-		r.View = append(r.View, Entry{At: addressOf(item.Get("at")), Value: valueOf(item.Get("value"))})
+	found := v.Get("view").List()
+	r.View = make([]Entry, len(found))
+	for i, item := range found {
+		r.View[i] = Entry{At: addressOf(item.Get("at")), Value: valueOf(item.Get("value"))}
 	}
 	return r
 }

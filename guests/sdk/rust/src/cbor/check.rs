@@ -3,6 +3,7 @@
 
 use super::reader::{Head, Reader, BYTES, LIST, MAP, NEGATIVE, SIMPLE, TEXT, UNSIGNED};
 use super::Malformed;
+use crate::order::order;
 
 pub(super) const MAX_DEPTH: usize = 32;
 const MAX_ITEMS: u64 = 131_072;
@@ -74,8 +75,8 @@ fn entries(reader: &mut Reader<'_>, n: u64, depth: usize) -> Result<(), Malforme
         keys.push(key(&mut again)?);
         again.skip()?;
     }
-    keys.sort_unstable();
-    if keys.windows(2).any(|pair| pair[0] == pair[1]) {
+    let sorted = order(keys.len(), &|a, b| keys[a].cmp(&keys[b]));
+    if sorted.windows(2).any(|pair| keys[pair[0]] == keys[pair[1]]) {
         return Err(Malformed("a key is there twice"));
     }
     Ok(())

@@ -4,6 +4,7 @@ use super::Document;
 use crate::edit::{Edit, Op};
 use crate::error::{Error, Result};
 use crate::json::quote;
+use crate::order::order;
 
 const MAX_STEPS: usize = 64;
 
@@ -119,9 +120,9 @@ fn write_list(out: &mut String, node: Node<'_>, depth: usize, edits: &[&Edit]) -
     if let Some(edit) = edits.iter().find(|e| e.at.index(depth).is_none()) {
         return Err(fault(edit, "a list has no members"));
     }
-    let index = |e: &&Edit| e.at.index(depth).unwrap_or_default();
-    let mut sorted = edits.to_vec();
-    sorted.sort_by_key(index);
+    let index = |e: &Edit| e.at.index(depth).unwrap_or_default();
+    let sorted = order(edits.len(), &|a, b| index(edits[a]).cmp(&index(edits[b])));
+    let sorted: Vec<&Edit> = sorted.iter().map(|i| edits[*i]).collect();
     let mut rest = &sorted[..];
     let mut at = |place: usize| {
         let (here, behind) = rest.split_at(rest.iter().take_while(|e| index(e) == place).count());
@@ -172,17 +173,15 @@ struct Member<'e> {
 
 /// Gathers edits by the member that they lead to, in the order of the names.
 fn gather<'e>(edits: &[&'e Edit], depth: usize) -> Result<Vec<Member<'e>>> {
-    let mut sorted = Vec::with_capacity(edits.len());
-    for (i, edit) in edits.iter().copied().enumerate() {
-        let name = edit.at.name(depth).ok_or_else(|| fault(edit, "an object has no elements"))?;
-        sorted.push((name, i));
+    if let Some(edit) = edits.iter().find(|e| e.at.name(depth).is_none()) {
+        return Err(fault(edit, "an object has no elements"));
     }
-    sorted.sort_unstable();
     let mut members: Vec<Member<'e>> = Vec::new();
-    for (name, i) in sorted {
+    let name = |i: usize| edits[i].at.name(depth).unwrap_or_default();
+    for i in order(edits.len(), &|a, b| name(a).cmp(name(b))) {
         match members.last_mut() {
-            Some(last) if last.name == name => last.edits.push(edits[i]),
-            _ => members.push(Member { name, edits: vec![edits[i]], first: i, place: None }),
+            Some(last) if last.name == name(i) => last.edits.push(edits[i]),
+            _ => members.push(Member { name: name(i), edits: vec![edits[i]], first: i, place: None }),
         }
     }
     Ok(members)
@@ -198,8 +197,9 @@ fn write_object(out: &mut String, node: Node<'_>, depth: usize, edits: &[&Edit])
         }
     }
     // Those that are there in the order of the document, then the new ones in that of the edits.
-    members.sort_unstable_by_key(|member| (member.place.is_none(), member.place, member.first));
-    let mut rest = members.iter().peekable();
+    let key = |i: usize| (members[i].place.unwrap_or(usize::MAX), members[i].first);
+    let sorted = order(members.len(), &|a, b| key(a).cmp(&key(b)));
+    let mut rest = sorted.iter().map(|i| &members[*i]).peekable();
     out.push('{');
     let mut items = Items { out, any: false };
     for (i, slot) in node.slots().enumerate() {

@@ -1,0 +1,105 @@
+package guestbuild
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pintle-wasm/pintle/abi"
+)
+
+// place writes where in a text an offset is, in lines and characters from 1.
+func place(text []byte, offset int) string {
+	before := text[:min(offset, len(text))]
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	return fmt.Sprintf("line %d, column %d", bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(line)+1)
+}
+
+// below makes an error about a field one about what is in another field.
+func below(field string, err error) error {
+	within := &abi.ManifestError{}
+	if !errors.As(err, &within) {
+		return &abi.ManifestError{Field: field, Reason: err.Error()}
+	}
+	if within.Field != "" && within.Field[0] != '[' {
+		field += "."
+	}
+	return &abi.ManifestError{Field: field + within.Field, Reason: within.Reason}
+}
+
+var indices = regexp.MustCompile(`\[\d+\]`)
+
+// located says where in pintle.toml the field stands that a manifest's error is about. A field that is not
+// there is missing from the table that is nearest.
+func (f *file) located(err error) error {
+	if wrong := (*abi.ManifestError)(nil); errors.As(err, &wrong) {
+		text := wrong.Reason
+		name := indices.ReplaceAllString(wrong.Field, "")
+		offset, exact := f.places[wrong.Field]
+		if !exact && text == "is empty" {
+			text = "is missing"
+		}
+		if name != "" {
+			text = name + ": " + text
+		}
+		found := exact
+		for at := wrong.Field; !found && at != ""; {
+			at = at[:max(strings.LastIndexAny(at, ".["), 0)]
+			offset, found = f.places[at]
+		}
+		if found {
+			text = place(f.text, offset) + ": " + text
+		}
+		err = errors.New(text)
+	}
+	if f.path != "" {
+		err = fmt.Errorf("%s: %w", f.path, err)
+	}
+	return err
+}
+
+var offerIndex = regexp.MustCompile(`^(contributions|adapters)\[(\d+)\]`)
+
+// ofCode makes an error about an offer in a manifest that code registered one about the table of that offer in
+// pintle.toml; without a table there it names the offer.
+func (f *file) ofCode(m *abi.Manifest, err error) error {
+	wrong := (*abi.ManifestError)(nil)
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	found := offerIndex.FindStringSubmatch(wrong.Field)
+	if found == nil {
+		return err
+	}
+	i, _ := strconv.Atoi(found[2]) // digits
+	var id string
+	table := -1
+	if found[1] == "contributions" {
+		id = m.Contributions[i].ID
+		for j, c := range f.Contributions {
+			if c.ID == id {
+				table = j
+			}
+		}
+	} else {
+		id = m.Adapters[i].ID
+		for j, a := range f.Adapters {
+			if a.ID == id {
+				table = j
+			}
+		}
+	}
+	rest := strings.TrimPrefix(wrong.Field, found[0])
+	if table >= 0 {
+		return &abi.ManifestError{Field: fmt.Sprintf("%s[%d]%s", found[1], table, rest), Reason: wrong.Reason}
+	}
+	text := fmt.Sprintf("the code's %s %q: ", strings.TrimSuffix(found[1], "s"), id)
+	if rest != "" {
+		text += rest[1:] + ": "
+	}
+	return &abi.ManifestError{Reason: text + wrong.Reason}
+}
