@@ -10,7 +10,8 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 PINTLE  = build/pintle
 EXAMPLE = examples/quickstart
-SOURCES = $(shell find . -name '*.go' -not -path './build/*') go.mod guests/stock/adapters.wasm.gz
+SOURCES = $(shell find . -name '*.go' -not -path './build/*') go.mod guests/stock/adapters.wasm.gz \
+  $(shell find guests/sdk guests/templates runtime/quickjs/engine internal/guestbuild -type f -not -path '*/node_modules/*')
 
 .DEFAULT_GOAL := help
 
@@ -129,9 +130,11 @@ $(PINTLE): $(SOURCES)
 	$(GO) build -o $@ ./cmd/pintle
 
 $(EXAMPLE)/guests/ferry.wasm: $(PINTLE) $(EXAMPLE)/ferry/pintle.toml
+	@mkdir -p $(@D)
 	@$(PINTLE) build $(EXAMPLE)/ferry -o $@
 
 $(EXAMPLE)/guests/contributions.wasm: $(PINTLE) guests/contributions/pintle.toml
+	@mkdir -p $(@D)
 	@$(PINTLE) build guests/contributions -o $@
 
 .PHONY: format vet staticcheck race conformance bench-once fuzz-short

@@ -345,3 +345,33 @@ func TestInstancesAtTheSameTime(t *testing.T) {
 		group.Wait()
 	})
 }
+
+// A function takes as many arguments as it has parameters: what is missing is 0, what is more is left out,
+// and nothing of the call before is left.
+func TestAnyNumberOfArguments(t *testing.T) {
+	enginetest.ForEach(t, func(t *testing.T, engine runtime.Engine) {
+		params := types(wasmbin.I32, wasmbin.I64, wasmbin.F64, wasmbin.I32, wasmbin.I64)
+		m := wasmtest.Module{Functions: []wasmtest.Function{
+			{Export: "last", Type: signature(params, types(wasmbin.I64)), Code: code(wasmtest.LocalGet(4))},
+			{Export: "fourth", Type: signature(params, types(wasmbin.I32)), Code: code(wasmtest.LocalGet(3))},
+			{Export: "none", Code: code()},
+		}}
+		in := instantiate(t, compile(t, engine, m), page)
+		args := []uint64{1, 2, 3, 4, 5, 6}
+		for n := range len(args) + 1 {
+			for name, at := range map[string]int{"last": 5, "fourth": 4, "none": 0} {
+				f := in.Function(name)
+				_, err := f.Call(args...)
+				require.NoError(t, err)
+				got, err := f.Call(args[:n]...)
+				require.NoError(t, err)
+				want := uint64(0)
+				if n >= at {
+					want = uint64(at)
+				}
+				assert.Equal(t, want, got, "%s of %d", name, n)
+			}
+		}
+		assert.Equal(t, []uint64{1, 2, 3, 4, 5, 6}, args)
+	})
+}

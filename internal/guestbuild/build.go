@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/guestbuild/jsbundle"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/runtime"
 )
@@ -93,6 +94,9 @@ func assemble(ctx context.Context, opts Options, toml *file) ([]byte, error) {
 	if warn == nil {
 		warn = func(string) {}
 	}
+	if entry, _ := jsbundle.Entry(opts.Dir); entry != "" && (lang == golang || lang == rust || lang == clang) {
+		warn(fmt.Sprintf("it is built as a guest in %s; %s is left out", lang.name, entry))
+	}
 	return lang.build(ctx, &job{dir: opts.Dir, toml: toml, said: opts.Stderr, warn: warn, cacheDir: opts.CacheDir})
 }
 
@@ -155,9 +159,9 @@ func OutputPath(dir string) (string, error) {
 
 // writeFile replaces a file in one step, so that a reader never sees half of one.
 func writeFile(path string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".pintle-*")
 	if err != nil {
-		return err
+		return notWritten(path, err)
 	}
 	_, err = tmp.Write(data)
 	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
@@ -166,6 +170,19 @@ func writeFile(path string, data []byte) error {
 	}
 	if err != nil {
 		_ = os.Remove(tmp.Name())
+		return notWritten(path, err)
 	}
-	return err
+	return nil
+}
+
+// notWritten names the file that the author knows in the place of a temporary one.
+func notWritten(path string, err error) error {
+	at, link := (*fs.PathError)(nil), (*os.LinkError)(nil)
+	switch {
+	case errors.As(err, &at):
+		err = at.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return fmt.Errorf("%s cannot be written: %w; -o FILE writes another one", path, err)
 }

@@ -66,7 +66,7 @@ func TestParseManifestErrors(t *testing.T) {
 		head + "[[contributions]]\nid = \"c\"\n[[contributions]]\nid = \"c\"":                    `line 6, column 1: contributions.id: "c" is used twice`,
 		head + "[[contributions]]\nid = \"c\"\n[limits]\nmemory = \"12 cups\"":                   "is not a size",
 		head + "[[contributions]]\nid = \"c\"\n[limits]\nmemory = \"17179869185GiB\"":            "is not a size", // 1 GiB after 2^64
-		head + "[[contributions]]\nid = \"c\"\n[limits]\nmemory = -1":                            "is not a size",
+		head + "[[contributions]]\nid = \"c\"\n[limits]\nmemory = -1":                            `line 6, column 10: limits.memory: "-1" is not a size`,
 		head + "[[contributions]]\nid = \"c\"\n[limits]\ntime = \"soon\"":                        "is not a duration",
 		head + "[[contributions]]\nid = \"c\"\n[limits]\ntime = 200":                             `line 6, column 8: limits.time: "200" is not a duration`,
 		head + "[[contributions]]\nid = \"c\"\n[limits]\ntime = \"5us\"":                         `"5us" is not a duration in whole milliseconds`,

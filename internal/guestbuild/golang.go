@@ -22,7 +22,7 @@ var golang = &language{
 func goModule(ctx context.Context, j *job) (module []byte, err error) {
 	tool, err := exec.LookPath("go")
 	if err != nil {
-		return nil, fmt.Errorf("the go command is needed to build a Go guest: %w", err)
+		return nil, fmt.Errorf("the go command is needed to build a Go guest: %w; it comes from https://go.dev/dl, on Debian and Ubuntu: apt-get install golang-go", err)
 	}
 	tmp, err := os.MkdirTemp("", "pintle-build-*")
 	if err != nil {

@@ -68,6 +68,12 @@ func languageOf(dir string) (*language, error) {
 		}
 		names = append(names, l.name)
 	}
+	for _, pattern := range []string{"*.ts", "*.js", "src/*.ts", "src/*.js"} {
+		if found, _ := filepath.Glob(filepath.Join(dir, pattern)); len(found) > 0 { // the error is about the pattern
+			return nil, fmt.Errorf("a guest in TypeScript or JavaScript begins in index.ts, index.js, or one of them in src: rename %s, "+
+				"or name it in package.json as \"source\"", found[0])
+		}
+	}
 	return nil, fmt.Errorf("%s holds no source of a guest (%s); compile the module in its own language and pass it with --module",
 		dir, strings.Join(names, ", "))
 }

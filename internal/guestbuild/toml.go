@@ -237,6 +237,9 @@ func readFile(dir string) (*file, error) {
 		if other := otherCase(dir); other != "" {
 			return nil, fmt.Errorf("%s has a file %s, which has to be named %s", dir, other, ManifestFile)
 		}
+		if above := filepath.Join(dir, ".."); has(above, ManifestFile) {
+			return nil, fmt.Errorf("%s has no %s, and the folder above it has one: build %s", dir, ManifestFile, above)
+		}
 		return nil, fmt.Errorf("%s has no %s, which names what the guest offers: %w", dir, ManifestFile, err)
 	}
 	if err != nil {

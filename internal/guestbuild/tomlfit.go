@@ -46,6 +46,10 @@ var kindWords = map[unstable.Kind]string{unstable.String: "a text", unstable.Boo
 // value checks a value against what its key wants, and looks into tables on one line. How deep it goes is
 // bounded by the types.
 func (k *keyCheck) value(path []string, at string, want reflect.Type, v *unstable.Node) {
+	from := k.offset(v)
+	if v.Kind == unstable.Array { // the parser does not say where one is
+		from = k.places[at]
+	}
 	if want.Kind() == reflect.Pointer {
 		want = want.Elem()
 	}
@@ -54,17 +58,17 @@ func (k *keyCheck) value(path []string, at string, want reflect.Type, v *unstabl
 		return
 	}
 	if !slices.Contains(f.kinds, v.Kind) {
-		k.misfit(path, want, v)
+		k.misfit(path, want, v, from)
 		return
 	}
 	if read, own := reflect.New(want).Interface().(encoding.TextUnmarshaler); own {
 		if err := read.UnmarshalText(v.Data); err != nil {
-			k.fault(k.offset(v), "%s: %s", strings.Join(path, "."), err)
+			k.fault(from, "%s: %s", strings.Join(path, "."), err)
 		}
 		return
 	}
 	if want.Kind() == reflect.Uint64 && strings.HasPrefix(string(v.Data), "-") {
-		k.fault(k.offset(v), "%s: %s is negative", strings.Join(path, "."), v.Data)
+		k.fault(from, "%s: %s is negative", strings.Join(path, "."), v.Data)
 	}
 	switch want.Kind() {
 	case reflect.Struct:
@@ -78,7 +82,10 @@ func (k *keyCheck) value(path []string, at string, want reflect.Type, v *unstabl
 		for each := v.Children(); each.Next(); {
 			if n := each.Node(); n.Kind != unstable.Comment {
 				one := fmt.Sprintf("%s[%d]", at, i)
-				k.mark(one, n)
+				k.places[one] = from
+				if n.Kind != unstable.Array {
+					k.places[one] = k.offset(n)
+				}
 				k.value(path, one, want.Elem(), n)
 				i++
 			}
@@ -87,11 +94,11 @@ func (k *keyCheck) value(path []string, at string, want reflect.Type, v *unstabl
 }
 
 // misfit says what a key wants instead of a value, and how that is written.
-func (k *keyCheck) misfit(path []string, want reflect.Type, v *unstable.Node) {
+func (k *keyCheck) misfit(path []string, want reflect.Type, v *unstable.Node, at int) {
 	name := strings.Join(path, ".")
 	of := k.wants(path)
 	if of != want { // it is inside a list
-		k.fault(k.offset(v), "%s wants %s, and this is %s", name, formOf(of).what, or(kindWords[v.Kind], "a date or a time"))
+		k.fault(at, "%s wants %s, and this is %s", name, formOf(of).what, or(kindWords[v.Kind], "a date or a time"))
 		return
 	}
 	f := formOf(want)
@@ -105,9 +112,9 @@ func (k *keyCheck) misfit(path []string, want reflect.Type, v *unstable.Node) {
 	}
 	switch t := tableAt(path); {
 	case t != nil:
-		k.fault(k.offset(v), "%s wants %s: write %s, and its keys below", name, f.what, t)
+		k.fault(at, "%s wants %s: write %s, and its keys below", name, f.what, t)
 	default:
-		k.fault(k.offset(v), "%s wants %s: %s = %s", name, f.what, path[len(path)-1], example)
+		k.fault(at, "%s wants %s: %s = %s", name, f.what, path[len(path)-1], example)
 	}
 }
 

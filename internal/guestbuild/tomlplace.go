@@ -40,8 +40,8 @@ func (f *file) located(err error) error {
 		text := wrong.Reason
 		name := indices.ReplaceAllString(wrong.Field, "")
 		offset, exact := f.places[wrong.Field]
-		if !exact && text == "is empty" {
-			text = "is missing"
+		if rest, empty := strings.CutPrefix(text, "is empty"); empty && !exact {
+			text = "is missing" + rest
 		}
 		if name != "" {
 			text = name + ": " + text

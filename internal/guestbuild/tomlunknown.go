@@ -153,8 +153,6 @@ func (k *keyCheck) indexed(path []string) string {
 
 func (k *keyCheck) offset(n *unstable.Node) int { return int(n.Raw.Offset) }
 
-func (k *keyCheck) mark(at string, n *unstable.Node) { k.places[at] = k.offset(n) }
-
 func (k *keyCheck) fault(offset int, format string, args ...any) {
 	if len(k.faults) < maxFaults {
 		k.faults = append(k.faults, place(k.parser.Data(), offset)+": "+fmt.Sprintf(format, args...))
@@ -185,24 +183,25 @@ func (k *keyCheck) pair(under []string, at string, e *unstable.Node) {
 		}
 	}
 	at = strings.TrimPrefix(at+"."+strings.Join(path[len(under):], "."), ".")
-	k.mark(at, firstKey(e))
+	k.places[at] = k.offset(firstKey(e))
 	k.value(path, at, k.wants(path), e.Value())
 }
 
 // path returns where a key, or a table's head, leads to, and whether all of it is known.
 func (k *keyCheck) path(under []string, e *unstable.Node) (path []string, known bool) {
 	path = slices.Clone(under)
+	at := tableAt(path)
 	for parts := e.Key(); parts.Next(); {
 		n := parts.Node()
-		t := tableAt(path)
 		path = append(path, string(n.Data))
-		if t == nil {
+		if at == nil {
 			continue // below a value, which is no table
 		}
-		if !slices.Contains(t.keys, string(n.Data)) {
-			k.fault(k.offset(n), "unknown key %s: %s", strings.Join(path, "."), meantBy(t, string(n.Data)))
+		if !slices.Contains(at.keys, string(n.Data)) {
+			k.fault(k.offset(n), "unknown key %s: %s", strings.Join(path, "."), meantBy(at, string(n.Data)))
 			return path, false
 		}
+		at = tableAt(path)
 	}
 	return path, true
 }

@@ -3,7 +3,6 @@ package guesttest
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,16 +16,9 @@ import (
 // Parse reads a file of cases. The name is that of the file in errors, which also name the line, the case
 // and the key. The text must not change afterwards.
 func Parse(name string, text []byte) (*Suite, error) {
-	doc, err := jsonspan.Scan(text, 2)
-	if syntax := (*jsonspan.SyntaxError)(nil); errors.As(err, &syntax) {
-		what := "not JSON from here on"
-		if bytes.HasPrefix(text, []byte("\ufeff")) {
-			what = "the file begins with a byte order mark: save it as UTF-8 without one"
-		}
-		return nil, fmt.Errorf("%s:%d: %s", name, lineOf(text, syntax.Offset), what)
-	}
+	doc, err := scan(name, text, 2)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	s := &Suite{Name: name, doc: doc}
 	root := doc.Root()
@@ -57,9 +49,9 @@ func Parse(name string, text []byte) (*Suite, error) {
 
 // ParseContext reads a file with one context. The name is that of the file in errors.
 func ParseContext(name string, text []byte) (Context, error) {
-	doc, err := jsonspan.Scan(text, 1)
+	doc, err := scan(name, text, 1)
 	if err != nil {
-		return Context{}, fmt.Errorf("%s: %w", name, err)
+		return Context{}, err
 	}
 	r := &caseReader{c: &Case{}}
 	r.object(doc.Root(), ofContexts, "a context")

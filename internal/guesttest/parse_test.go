@@ -2,6 +2,7 @@ package guesttest_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -49,12 +50,32 @@ func TestParse(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                 "f.json:1: not JSON from here on",
-		"[\n{\"name\" 1}]": "f.json:2: not JSON from here on",
-		"\ufeff[]":         "f.json:1: the file begins with a byte order mark: save it as UTF-8 without one",
-		"\n{}":             "f.json:2: want a list of cases, found an object",
-		"[1]":              "f.json:1: case 1: want an object, found a number",
-		"[\n\n{}]":         "f.json:3: case 1: it names neither a contribution nor an adapter",
+		"":                         "f.json:1:1: the file is empty: it must have at least []",
+		" \n":                      "f.json:2:1: the file is empty: it must have at least []",
+		"[\n{\"name\" 1}]":         "f.json:2:9: a colon is missing behind the key",
+		"[{\"a\": 1},\n]":          "f.json:2:1: a comma before ]",
+		"[{\"ü\": 1,}]":            "f.json:1:10: a comma before }",
+		"[{\"a\": 1} {}]":          "f.json:1:11: a comma or ] is missing",
+		"[{\"a\": 1 \"b\"}]":       "f.json:1:10: a comma or } is missing",
+		"[{\"a\": }]":              "f.json:1:8: a value is missing",
+		"[{a: 1}]":                 "f.json:1:3: a key in \"quotes\" is missing",
+		"[{'a': 1}]":               "f.json:1:3: a text is put into \"quotes\", not into 'these'",
+		"// c\n[]":                 "f.json:1:1: JSON has no comments",
+		"[] []":                    "f.json:1:4: there is more behind the end of the list",
+		"[\"a":                     "f.json:1:4: the file ends too early: something is not closed",
+		"[\"a\nb\"]":               "f.json:1:4: a line break, or a control character, inside of a text",
+		"[\"\\'\"]": "f.json:1:4: after a \\ there can be only",
+		"[] # c": "f.json:1:4: JSON has no comments",
+		"[\"\\x\"]":                "f.json:1:4: after a \\ there can be only",
+		"[01]":                     "f.json:1:3: a comma or ] is missing",
+		"[1.]":                     "f.json:1:4: this is no number",
+		"[tru]":                    "f.json:1:5: this is none of true, false and null",
+		"[\"\xe9\"]":               "f.json:1:3: a character that is not UTF-8: save the file as UTF-8",
+		strings.Repeat("[", 20000): "f.json:1:",
+		"\ufeff[]":                 "f.json:1:1: the file begins with a byte order mark: save it as UTF-8 without one",
+		"\n{}":                     "f.json:2: want a list of cases, found an object",
+		"[1]":                      "f.json:1: case 1: want an object, found a number",
+		"[\n\n{}]":                 "f.json:3: case 1: it names neither a contribution nor an adapter",
 		`[{"name":"x","contribution":"c","adapter":"a"}]`:                               `f.json:1: case 1 ("x"): it has both contribution and adapter; want one of them`,
 		`[{"contribution":"c"}]`:                                                        `f.json:1: case 1: name is missing`,
 		`[{"name":" ","contribution":"c"}]`:                                             `f.json:1: case 1 (" "): name is missing`,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/host/payload"
@@ -16,14 +15,14 @@ import (
 // it returns the fuel that was used. Prepare fails if no host would ask the guest that.
 func (c *Case) Prepare(g *runtime.Guest) (func(context.Context) (fuel uint64, err error), error) {
 	if c.Adapter != "" {
-		ask, err := c.adapting(g)
+		ask, why, err := c.adapting(g)
 		if err != nil {
 			return nil, err
 		}
 		return func(ctx context.Context) (uint64, error) {
 			result, err := ask(ctx)
 			if err == nil && result.Reason != "" {
-				err = errors.New(unchanged(&result))
+				err = errors.New(why(&result))
 			}
 			return fuelOf(&result), err
 		}, nil
@@ -58,21 +57,17 @@ func (c *Case) rendering(g *runtime.Guest) (ask func(context.Context) (string, e
 	rc := c.Context.Of()
 	chosen, excluded := reg.Snapshot().Select(rc)
 	if len(chosen) == 0 {
-		why := "it is not asked: " + string(excluded[0].Reason)
-		if tools := excluded[0].Tools; len(tools) > 0 {
-			why += " (" + strings.Join(tools, ", ") + ")"
-		}
-		return nil, why, nil
+		return nil, whyExcluded(&excluded[0], rc.Provider), nil
 	}
 	return func(ctx context.Context) (string, error) { return chosen[0].Render(ctx, rc) }, "", nil
 }
 
-// adapting returns what asks the adapter.
-func (c *Case) adapting(g *runtime.Guest) (func(context.Context) (payload.Result, error), error) {
+// adapting returns what asks the adapter, and says why a payload stayed as it was.
+func (c *Case) adapting(g *runtime.Guest) (ask func(context.Context) (payload.Result, error), why func(*payload.Result) string, err error) {
 	a, ok := registry.AdapterOf(g, c.Adapter)
 	m := g.Artifact().Manifest
 	if !ok {
-		return nil, noOffer("adapter", c.Adapter, m)
+		return nil, nil, noOffer("adapter", c.Adapter, m)
 	}
 	offer := &m.Adapters[slices.IndexFunc(m.Adapters, func(a abi.Adapter) bool { return a.ID == c.Adapter })]
 	var entries registry.Entries
@@ -84,11 +79,12 @@ func (c *Case) adapting(g *runtime.Guest) (func(context.Context) (payload.Result
 	}
 	reg := &registry.Registry{}
 	if _, err := reg.Replace(nil, entries); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	req := c.Request.of(offer)
 	state := c.Request.state(req)
-	return func(ctx context.Context) (payload.Result, error) {
+	ask = func(ctx context.Context) (payload.Result, error) {
 		return payload.ApplyState(ctx, reg, state, req, payload.Options{})
-	}, nil
+	}
+	return ask, func(r *payload.Result) string { return whyUnchanged(r, offer, &req, &c.Request) }, nil
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/envelope"
-	"github.com/pintle-wasm/pintle/host/payload"
 	"github.com/pintle-wasm/pintle/internal/ecma"
 	"github.com/pintle-wasm/pintle/registry"
 	"github.com/pintle-wasm/pintle/runtime"
@@ -122,7 +121,7 @@ func render(ctx context.Context, g *runtime.Guest, c *Case) (Answer, error) {
 }
 
 func adapt(ctx context.Context, g *runtime.Guest, c *Case) (Answer, error) {
-	ask, err := c.adapting(g)
+	ask, why, err := c.adapting(g)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -132,7 +131,7 @@ func adapt(ctx context.Context, g *runtime.Guest, c *Case) (Answer, error) {
 	}
 	answer := Answer{Kind: Payload, Payload: result.Body.Bytes(), Fuel: fuelOf(&result)}
 	if compact(answer.Payload) == compact(c.Request.Payload) {
-		answer.Kind, answer.Why = Unchanged, unchanged(&result)
+		answer.Kind, answer.Why = Unchanged, why(&result)
 	}
 	return answer, nil
 }
@@ -162,22 +161,6 @@ func (r *Request) state(req registry.PayloadRequest) envelope.State {
 		prompt = *r.SystemPrompt
 	}
 	return envelope.State{Base: &base, Prompt: &prompt, Provider: req.Provider, API: req.API, Messages: r.Messages}
-}
-
-func unchanged(r *payload.Result) string {
-	if r.Reason != "" {
-		return "it is not asked: " + string(r.Reason)
-	}
-	var why []string
-	for _, step := range []struct {
-		name   string
-		reason payload.Reason
-	}{{"prompt", r.Prompt.Reason}, {"messages", r.Developer.Reason}} {
-		if step.reason != "" {
-			why = append(why, step.name+": "+string(step.reason))
-		}
-	}
-	return strings.Join(why, ", ")
 }
 
 // noOffer says what there is instead.

@@ -111,9 +111,9 @@ func TestRunAsksAsATurnDoes(t *testing.T) {
 	]`))
 	assert.True(t, results[0].Passed)
 	assert.True(t, results[1].Passed)
-	assert.Equal(t, "it is not asked: provider-unknown", results[1].Answer.Why)
-	assert.Equal(t, "it is not asked: provider-not-listed", results[2].Answer.Why)
-	assert.Equal(t, "want a text, got nothing (it is not asked: tool-inactive (a))", results[3].Fault)
+	assert.Equal(t, "it is not asked: c is for the provider p, and no provider is given", results[1].Answer.Why)
+	assert.Equal(t, "it is not asked: c is for the provider p, and the turn is of q", results[2].Answer.Why)
+	assert.Equal(t, "want a text, got nothing (it is not asked: c wants the tool a to be active)", results[3].Fault)
 	assert.Equal(t, 1, *loads, "with the same configuration it is loaded once")
 }
 
@@ -133,11 +133,12 @@ func TestRunAdapters(t *testing.T) {
 		{"name": "7", "adapter": "openai-codex-responses", "base": "B", "systemPrompt": "S", "payload": {"instructions": "B", "n": 1.0}, "result": {"instructions": "S", "n": 1}},
 		{"name": "8", "adapter": "openai-codex-responses", "base": "B", "systemPrompt": "S", "payload": {"instructions": "B"}, "unchanged": true}
 	]`))
-	for i, want := range []string{"", "", "", "", "", "want another payload, got the payload unchanged (it is not asked: no-adapter)",
+	for i, want := range []string{"", "", "", "", "", "want another payload, got the payload unchanged (it is not asked: openai-codex-responses is for the API openai-codex-responses, and the request is of another)",
 		"another payload than expected", "want the payload unchanged, got another payload"} {
 		assert.Equal(t, want, results[i].Fault, results[i].Case.Name)
 		assert.Equal(t, want == "", results[i].Passed)
 	}
+	assert.Equal(t, "without base, the prompt that the host had built, the prompt stays", results[2].Answer.Why)
 	assert.Equal(t, []string{"  {", `    "instructions": "S",`, `-   "n": 1`, `+   "n": 1.0`, "  }"}, results[6].Diff)
 	assert.Equal(t, []string{"  {", `-   "instructions": "B"`, `+   "instructions": "S"`, "  }"}, results[7].Diff)
 	assert.Equal(t, 1, *loads)

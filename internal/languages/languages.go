@@ -47,8 +47,11 @@ func Read(guests, guest, language string) ([]byte, error) {
 // uncompressed is the size in bytes up to which a module is kept as it is.
 const uncompressed = 200_000
 
-// Write puts a module into the tree as Read finds it.
+// Write puts a module into the tree as Read finds it. One that is there already stays as it was compressed.
 func Write(guests, guest, language string, file []byte) error {
+	if old, err := Read(guests, guest, language); err == nil && bytes.Equal(old, file) {
+		return nil
+	}
 	path := filepath.Join(Dir(guests, guest, language), guest+".wasm")
 	other := path + ".gz"
 	if len(file) > uncompressed {

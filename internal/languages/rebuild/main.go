@@ -67,7 +67,7 @@ type guest struct{ dir, name, language string }
 
 func (g *guest) rebuild(ctx context.Context, r *runtime.Runtime, tmp string, update bool) error {
 	start := time.Now()
-	out, _, err := guestbuild.Build(ctx, guestbuild.Options{Dir: g.dir, Out: filepath.Join(tmp, g.name, g.language+".wasm"), Stderr: os.Stderr})
+	out, _, err := guestbuild.Build(ctx, guestbuild.Options{Dir: g.dir, Out: filepath.Join(tmp, g.name+"-"+g.language+".wasm"), Stderr: os.Stderr})
 	if err != nil {
 		return err
 	}

@@ -60,8 +60,8 @@ func (m machine) Write(offset uint32, data []byte) bool {
 	return ok
 }
 
-func (machine) Charge(int) error { return nil }
-func (machine) Stop() error      { return nil }
+func (machine) Charge(int) error  { return nil }
+func (machine) Stop() error       { return nil }
 func (machine) Watch(*quickjs.VM) {}
 
 // sameScript lets a program run on the engine as it is, and rewritten: every request has the same answer, and
