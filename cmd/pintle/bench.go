@@ -41,7 +41,7 @@ a machine that does other things as well say little; the ratio to the floor says
 the fastest of several rounds, in which everything that is measured has its turn. Nothing is remembered
 between calls, and each call includes putting the instance back, as in a turn.
 
-` + exitHelp,
+` + jsonErrorHelp + "\n\n" + exitHelp,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completesGuests,
 		RunE:              func(cmd *cobra.Command, args []string) error { return bench(cmd, dirOrFile(args), f, long) },

@@ -22,7 +22,7 @@ What is there decides the language: go.mod or *.go is Go, Cargo.toml, src/lib.rs
 assembly/index.ts AssemblyScript, *.c C, and package.json or an index or main file TypeScript or JavaScript,
 which need no compiler. A module of another language is compiled first and named with --module.
 
-` + exitHelp,
+` + jsonErrorHelp + "\n\n" + exitHelp,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs

@@ -30,7 +30,9 @@ and asked what the cases beside it ask.
 What cannot be known is not reported: whether JavaScript uses a capability, for one. That a context field changes
 no answer of a case is a warning, since the cases may be too few.
 
-  ✓ in order   - a note   ! a warning   ✗ an error: a host would refuse it
+  ✓ in order   - a note   ! a warning   ✗ an error: a host would refuse it, or every call fails
+
+` + jsonErrorHelp + `
 
 Exit status: 0 no errors; 1 there are errors, or with --strict warnings; 2 the command line or a file cannot be
 used.`,
@@ -137,14 +139,24 @@ func (g *ownGuest) checkRunning(cmd *cobra.Command, r *guestcheck.Report, about 
 	if err := guest.Close(ctx); err != nil {
 		return err
 	}
+	runner := &guesttest.Runner{Load: load}
 	if suite == nil || len(suite.Cases) == 0 {
 		r.Add(guestcheck.Cases, guestcheck.Note, "`pintle test --help` shows one", "there are none")
-		return nil
+		about.Tried(ctx, r, runner, plainCases(g.artifact.Manifest))
+		return errors.Join(ctx.Err(), runner.Close(ctx))
 	}
-	runner := &guesttest.Runner{Load: load}
 	defer slow(cmd.ErrOrStderr(), "running "+plural(len(suite.Cases), "case"))()
 	about.Answered(ctx, r, runner, suite.Cases)
 	return errors.Join(ctx.Err(), runner.Close(ctx))
+}
+
+// plainCases ask each contribution in a plain turn.
+func plainCases(m *abi.Manifest) []*guesttest.Case {
+	var turns []*guesttest.Case
+	for i := range m.Contributions {
+		turns = append(turns, plainCase(&m.Contributions[i]))
+	}
+	return turns
 }
 
 func (r *checkReport) print(p *printer) error {

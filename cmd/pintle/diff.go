@@ -1,7 +1,7 @@
 package main
 
 import (
-	"path/filepath"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +12,8 @@ func newDiff() *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Compare two builds of a guest: what widened and what broke",
-		Long: `Compare two builds of a guest: what they offer, ask for, import and export, and how large they are.
+		Long: `Compare two builds of a guest: what they offer, ask for, import and export, and how large they are. A folder
+stands for the guest that is built in it.
 Nothing of the files is compiled or run.
 
 A change widens if the new build could see, reach or use something that the old one could not. A host asks
@@ -20,6 +21,8 @@ again before it loads such a build, see pintle grant. A change breaks if somethi
 is gone: an offer or an operation, a provider, an API or a model that an offer was for, the id under which
 hosts know the guest; and if the new build wants a newer host, offers an older interface or does not keep
 the contract. A change may be both.
+
+` + jsonErrorHelp + `
 
 Exit status: 0 nothing widened or broke; 1 something did; 2 the command line or a file cannot be used.`,
 		Args: cobra.ExactArgs(2),
@@ -32,10 +35,14 @@ Exit status: 0 nothing widened or broke; 1 something did; 2 the command line or 
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var builds [2]*runtime.Artifact
 			for i, path := range args {
-				var err error
-				if builds[i], err = examine(path); err != nil {
-					return &usageError{err: err}
+				g, err := findGuest(path)
+				if refused := (*runtime.Error)(nil); errors.As(err, &refused) {
+					err = &usageError{err: err}
 				}
+				if err != nil {
+					return err
+				}
+				builds[i], args[i] = g.artifact, g.path
 			}
 			d := compare(builds[0], builds[1])
 			d.Old.File, d.New.File = args[0], args[1]
@@ -53,13 +60,4 @@ Exit status: 0 nothing widened or broke; 1 something did; 2 the command line or 
 			return err
 		},
 	}
-}
-
-// examine reads a guest's file without running anything of it.
-func examine(path string) (*runtime.Artifact, error) {
-	file, err := runtime.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return runtime.Examine(filepath.Base(path), file)
 }

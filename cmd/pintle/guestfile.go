@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -56,6 +57,10 @@ func guestPath(arg string) (string, error) {
 	info, err := os.Stat(arg)
 	if err != nil {
 		return "", &usageError{err: err}
+	}
+	if ending := filepath.Ext(arg); !info.IsDir() && (ending == ".json" || ending == ".toml") {
+		return "", &usageError{err: fmt.Errorf("%s is no guest", arg),
+			hint: "name the guest's file, or the folder in which it is built; `pintle test` takes other cases with --cases"}
 	}
 	if !info.IsDir() {
 		return arg, nil
@@ -131,9 +136,13 @@ func (g *ownGuest) keepsContract() error {
 	return &guestbuild.ContractError{Name: filepath.Base(g.path), Problems: g.artifact.Problems}
 }
 
+// trialTime is how long a call may take in a trial. What a call costs is bounded by its fuel: with a limit near
+// what calls take, trials would fail on a busy machine.
+const trialTime = 30 * time.Second
+
 // trialHost opens a host to try a guest in. It knows nothing of what the user has granted.
 func trialHost(cmd *cobra.Command, logger *slog.Logger) *host.Host {
-	return host.Open(host.Options{Engine: chosenEngine(cmd), CacheDir: cacheDir(cmd), Logger: logger})
+	return host.Open(host.Options{Limits: runtime.Limits{Time: trialTime}, Engine: chosenEngine(cmd), CacheDir: cacheDir(cmd), Logger: logger})
 }
 
 // trialGrants are what a guest has while it is tried, if it asks: all that passes with the trial. Times and
@@ -143,11 +152,25 @@ var trialGrants = []string{abi.CapabilityKV}
 // load loads the guest for a trial.
 func (g *ownGuest) load(cmd *cobra.Command, h *host.Host, config map[string]string) (*runtime.Guest, error) {
 	name := filepath.Base(g.path)
+	file, err := g.untimed()
+	if err != nil {
+		return nil, err
+	}
 	done := slow(cmd.ErrOrStderr(), "compiling "+name)
-	entry, err := h.Load(cmd.Context(), name, g.file, runtime.GuestOptions{Config: config, Grants: trialGrants})
+	entry, err := h.Load(cmd.Context(), name, file, runtime.GuestOptions{Config: config, Grants: trialGrants})
 	done()
 	if err != nil {
 		return nil, err
 	}
 	return entry.Runtime(), nil
+}
+
+// untimed is the guest's file without a limit on the time of calls of its own.
+func (g *ownGuest) untimed() ([]byte, error) {
+	if g.artifact.Manifest.Limits.Milliseconds == 0 {
+		return g.file, nil
+	}
+	m := *g.artifact.Manifest
+	m.Limits.Milliseconds = 0
+	return guestbuild.Attach(g.file, &m)
 }

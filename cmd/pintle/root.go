@@ -28,7 +28,7 @@ kit failed, a build broke); 2 the command line or an input file cannot be used.`
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot(stdin, stdout, stderr)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitOK
 	}
@@ -37,6 +37,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitFailed
 	}
 	tellError(stderr, err)
+	if failed := tellErrorAsData(stdout, cmd, args, err); failed != nil {
+		tellError(stderr, failed)
+	}
 	usage, input := (*usageError)(nil), (*guestbuild.InputError)(nil)
 	if errors.As(err, &usage) || errors.As(err, &input) {
 		return exitUsage
@@ -215,11 +218,17 @@ func hintFor(err error) string {
 			if strings.Contains(guest.Reason, "pintle build") {
 				return "" // it says so itself
 			}
+			if guest.Func != "" {
+				return "" // it is about a call
+			}
 			return "nothing of the file was run"
 		}
 	}
 	var input *guestbuild.InputError
 	if errors.As(err, &input) && errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), guestbuild.ManifestFile) {
+		if strings.Contains(err.Error(), "the smallest one") {
+			return "`pintle new NAME` writes one"
+		}
 		return "a pintle.toml has at least id, version, and one [[contributions]] or [[adapters]] with an id; `pintle new NAME` writes one"
 	}
 	if errors.As(err, &input) && strings.Contains(err.Error(), ": unknown key ") {

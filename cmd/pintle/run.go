@@ -48,7 +48,7 @@ debugging, and what the call took, go to standard error.
   pintle run --prompt "fix the build" --tool bash --set tone=dry
   pintle run --adapter codex --payload request.json --message style="Be brief."
 
-` + exitHelp,
+` + jsonErrorHelp + "\n\n" + exitHelp,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completesGuests,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runGuest(cmd, dirOrFile(args), f) },
@@ -158,15 +158,19 @@ func (f *runFlags) question(cmd *cobra.Command, g *ownGuest) (*guesttest.Case, e
 			return nil, misused(cmd, fmt.Errorf("--%s says nothing to the %s", name, what))
 		}
 	}
+	like := ""
 	if first := firstCaseOf(suite, c); first != nil && f.context == "" && f.payload == "" {
 		c.Config, c.Context, c.Request = first.Config, first.Context, first.Request
-		fmt.Fprintf(cmd.ErrOrStderr(), "pintle: asked as in case %q of %s\n", oneLine(first.Name, 120), oneLine(suite.Name, 400))
+		like = first.Name
 	}
 	if err := f.fill(cmd, c); err != nil {
 		return nil, err
 	}
 	if c.Adapter != "" && c.Request.Payload == nil {
 		return nil, misused(cmd, errors.New("an adapter needs --payload"))
+	}
+	if like != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "pintle: asked as in case %q of %s\n", oneLine(like, 120), oneLine(suite.Name, 400))
 	}
 	return c, nil
 }

@@ -18,12 +18,6 @@ func printAnswer(cmd *cobra.Command, a guesttest.Answer) error {
 	if verbose(cmd) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "pintle: the call took %s\n", orDefault(effortText(a.Duration, a.Fuel, false), "no time"))
 	}
-	say := func(what string) {
-		if a.Why != "" {
-			what += ": " + a.Why
-		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "pintle: %s\n", oneLine(what, 600))
-	}
 	p := newPrinter(cmd.OutOrStdout())
 	switch a.Kind {
 	case guesttest.Failure:
@@ -32,11 +26,16 @@ func printAnswer(cmd *cobra.Command, a guesttest.Answer) error {
 		p.printf("%s\n", printable(a.Text))
 	case guesttest.Nothing:
 		if a.Why != "" {
-			say("the guest has no say in such a turn")
+			fmt.Fprintf(cmd.ErrOrStderr(), "pintle: %s\n", oneLine(a.Why, 600))
+			fmt.Fprintf(cmd.ErrOrStderr(), "pintle: hint: --provider and --tool say what turn it is, or --context\n")
 		}
 		p.printf("nothing\n")
 	case guesttest.Unchanged:
-		say("the payload is unchanged")
+		what := "the payload is unchanged"
+		if a.Why != "" {
+			what += ": " + a.Why
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "pintle: %s\n", oneLine(what, 600))
 		p.printf("%s\n", harmless(a.Payload))
 	case guesttest.Payload:
 		p.printf("%s\n", harmless(a.Payload))

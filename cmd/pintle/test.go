@@ -5,15 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
 	"github.com/pintle-wasm/pintle/internal/guesttest"
+	"github.com/pintle-wasm/pintle/internal/spelling"
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
@@ -43,7 +46,10 @@ and how numbers are written count. Both may have config, an object.
 With --update what the guest answers is written into the file in the place of what differs, or is missing.
 Look at the difference before you keep it. That a call fails is written only where an error is expected.
 
-Each case stands alone. A guest that asks for kv has it, empty; times and random numbers are virtual.
+Each case stands alone. A guest that asks for kv has it, empty; times and random numbers are virtual. A call ends
+when its fuel is used up; how long it takes does not count, so that busy machines change nothing.
+
+` + jsonErrorHelp + `
 
 Exit status: 0 all cases passed; 1 some failed; 2 the command line or a file cannot be used, or no case ran.`,
 		Args:              cobra.MaximumNArgs(1),
@@ -93,6 +99,7 @@ func runTest(cmd *cobra.Command, arg string, f testFlags) error {
 		return err
 	}
 	g.warnStale(cmd)
+	warnUndeclared(cmd, g, chosen)
 	r := &testReport{File: g.path, Guest: g.artifact.Title(), Cases: f.cases}
 	if err := r.run(cmd, g, chosen); err != nil {
 		return err
@@ -150,6 +157,25 @@ func chooseCases(suite *guesttest.Suite, f testFlags) ([]*guesttest.Case, error)
 			hint: "its cases: " + oneLine(strings.Join(caseNames(suite.Cases), ", "), 400)}
 	}
 	return chosen, nil
+}
+
+// warnUndeclared tells of configuration that cases give and the guest does not get.
+func warnUndeclared(cmd *cobra.Command, g *ownGuest, cases []*guesttest.Case) {
+	declared := g.artifact.Manifest.ConfigKeys()
+	told := map[string]bool{}
+	for _, c := range cases {
+		for _, key := range slices.Sorted(maps.Keys(c.Config)) {
+			if slices.Contains(declared, key) || told[key] {
+				continue
+			}
+			told[key] = true
+			text := fmt.Sprintf("case %q sets %q, which the guest does not declare under the keys of its capability config", c.Name, key)
+			if near := spelling.Nearest(key, declared); near != "" {
+				text += "; did you mean " + near + "?"
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "pintle: warn: %s\n", oneLine(text, 400))
+		}
+	}
 }
 
 func caseNames(cases []*guesttest.Case) []string {

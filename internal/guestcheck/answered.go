@@ -2,18 +2,20 @@ package guestcheck
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/guesttest"
 	"github.com/pintle-wasm/pintle/registry"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 // Answered puts cases to the guest and reports what they took of its limits, and which context fields change
 // no answer.
 func (g *Guest) Answered(ctx context.Context, r *Report, runner *guesttest.Runner, cases []*guesttest.Case) {
 	var most guesttest.Answer
-	failed := 0
+	failed, ended, limit := 0, 0, runtime.Kind("")
 	answers := make([]guesttest.Answer, len(cases))
 	for i, c := range cases {
 		result := runner.Run(ctx, c)
@@ -22,9 +24,19 @@ func (g *Guest) Answered(ctx context.Context, r *Report, runner *guesttest.Runne
 		}
 		if !result.Passed {
 			failed++
+			if kind := limitOf(&result.Answer); kind != "" {
+				ended, limit = ended+1, kind
+			}
 		}
 		answers[i] = result.Answer
 		most.Fuel = max(most.Fuel, result.Answer.Fuel)
+	}
+	if ended > 0 {
+		level := Warning
+		if ended == len(cases) {
+			level = Error // so will every call
+		}
+		r.Add(Limits, level, raise, "%s: %d of %d cases end at the limit", limit, ended, len(cases))
 	}
 	switch {
 	case failed > 0:
@@ -41,6 +53,29 @@ func (g *Guest) Answered(ctx context.Context, r *Report, runner *guesttest.Runne
 	}
 	for _, offer := range g.Artifact.Manifest.Contributions {
 		g.idleNeeds(ctx, r, runner, cases, answers, offer)
+	}
+}
+
+const raise = "raise it in [limits] of pintle.toml, or make the guest need less"
+
+// limitOf is the kind of an error that a limit of pintle.toml makes, "" for another answer.
+func limitOf(a *guesttest.Answer) runtime.Kind {
+	if e := (*runtime.Error)(nil); errors.As(a.Err, &e) {
+		switch e.Kind {
+		case runtime.KindFuel, runtime.KindMemory, runtime.KindTimeout:
+			return e.Kind
+		}
+	}
+	return ""
+}
+
+// Tried asks the guest in plain turns, where there are no cases, and reports those that end at a limit.
+func (g *Guest) Tried(ctx context.Context, r *Report, runner *guesttest.Runner, turns []*guesttest.Case) {
+	for _, c := range turns {
+		a := runner.Ask(ctx, c)
+		if kind := limitOf(&a); kind != "" && ctx.Err() == nil {
+			r.Add(Limits, Error, raise, "%s: %s ends at the limit in a plain turn", kind, c.Contribution)
+		}
 	}
 }
 

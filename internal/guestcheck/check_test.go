@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -163,4 +164,49 @@ func TestStartedAndAnswered(t *testing.T) {
 	r = guestcheck.Report{}
 	g.NotStarted(&r, errors.New("no room"))
 	assert.Equal(t, []string{"contract: a host does not load it: no room"}, texts(&r, guestcheck.Error))
+}
+
+func TestCapabilityThatIsMisspelt(t *testing.T) {
+	var r guestcheck.Report
+	guest(t, echo(t, func(m *abi.Manifest) {
+		m.Capabilities = []abi.Capability{{Name: "confg", Reason: "r"}}
+	})).Static(&r)
+	i := slices.IndexFunc(r.Findings, func(f guestcheck.Finding) bool { return f.Level == guestcheck.Warning })
+	require.GreaterOrEqual(t, i, 0)
+	assert.Equal(t, "did you mean config?", r.Findings[i].Hint)
+}
+
+func TestLimitsThatHostsDoNotGive(t *testing.T) {
+	file := echo(t, func(m *abi.Manifest) {
+		m.Limits.MemoryBytes, m.Limits.AnswerBytes, m.Limits.LogBytes, m.Limits.Fuel = 64<<30, 2<<20, 1<<20, 60_000_000
+	})
+	run := runtime.New(enginetest.New(), runtime.Options{})
+	t.Cleanup(func() { require.NoError(t, run.Close(context.Background())) })
+	loaded, err := run.Load(t.Context(), "g.wasm", file, runtime.GuestOptions{})
+	require.NoError(t, err)
+	var r guestcheck.Report
+	guest(t, file).Started(&r, loaded, time.Millisecond)
+	assert.Equal(t, []string{"limits: memory: it asks for 64.0 GiB, and a host gives 64.0 MiB unless it is set up to give more",
+		"limits: answer: it asks for 2.0 MiB, and a host gives 1.0 MiB unless it is set up to give more",
+		"limits: log: it asks for 1.0 MiB, and a host gives 64.0 KiB unless it is set up to give more",
+		"limits: fuel: it asks for 60000000, and a host gives 50000000 unless it is set up to give more"}, texts(&r, guestcheck.Warning))
+}
+
+// With too little fuel every call fails, whether there are cases or not.
+func TestLimitsThatEndEveryCall(t *testing.T) {
+	file := echo(t, func(m *abi.Manifest) { m.Limits.Fuel = 10 })
+	run := runtime.New(enginetest.New(), runtime.Options{})
+	t.Cleanup(func() { require.NoError(t, run.Close(context.Background())) })
+	runner := &guesttest.Runner{Load: func(ctx context.Context, _ map[string]string) (*runtime.Guest, error) {
+		return run.Load(ctx, "g.wasm", file, runtime.GuestOptions{})
+	}}
+	t.Cleanup(func() { require.NoError(t, runner.Close(context.Background())) })
+	prompt := "a"
+	c := &guesttest.Case{Name: "1", Contribution: "echo/c", Context: guesttest.Context{Prompt: &prompt}, Want: guesttest.Want{Kind: guesttest.Text}}
+	var r guestcheck.Report
+	guest(t, file).Tried(t.Context(), &r, runner, []*guesttest.Case{c})
+	assert.Equal(t, []string{"limits: fuel: echo/c ends at the limit in a plain turn"}, texts(&r, guestcheck.Error))
+	r = guestcheck.Report{}
+	guest(t, file).Answered(t.Context(), &r, runner, []*guesttest.Case{c})
+	assert.Equal(t, []string{"limits: fuel: 1 of 1 cases end at the limit"}, texts(&r, guestcheck.Error))
 }

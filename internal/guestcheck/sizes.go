@@ -30,6 +30,7 @@ func (g *Guest) limits(r *Report) {
 
 // Started reports what the guest is like when it has started; took is how long it took to load it.
 func (g *Guest) Started(r *Report, guest *runtime.Guest, took time.Duration) {
+	g.given(r, guest.Limits())
 	reset := guest.Reset()
 	if !reset.Copied {
 		return // Static says why
@@ -42,6 +43,27 @@ func (g *Guest) Started(r *Report, guest *runtime.Guest, took time.Duration) {
 	r.Add(Size, OK, "", "loaded in %s", took.Round(time.Millisecond))
 }
 
+// given reports what the guest asks for and a host does not give it unless it is set up to.
+func (g *Guest) given(r *Report, has runtime.Limits) {
+	asked := g.Artifact.Manifest.Limits
+	count := func(n uint64) string { return fmt.Sprint(n) }
+	for _, limit := range []struct {
+		name       string
+		asked, has uint64
+		text       func(uint64) string
+	}{
+		{"memory", asked.MemoryBytes, has.MemoryBytes, Bytes},
+		{"answer", asked.AnswerBytes, uint64(has.AnswerBytes), Bytes},
+		{"log", asked.LogBytes, uint64(has.LogBytes), Bytes},
+		{"fuel", asked.Fuel, has.Fuel, count},
+	} {
+		if limit.asked > limit.has {
+			r.Add(Limits, Warning, "make do with less, or tell who runs it to raise the host's limit",
+				"%s: it asks for %s, and a host gives %s unless it is set up to give more", limit.name, limit.text(limit.asked), limit.text(limit.has))
+		}
+	}
+}
+
 // NotStarted reports why a host does not load the guest.
 func (g *Guest) NotStarted(r *Report, err error) {
 	r.Add(Contract, Error, "", "a host does not load it: %s", err)
@@ -50,6 +72,8 @@ func (g *Guest) NotStarted(r *Report, err error) {
 // Bytes is a number of bytes for people.
 func Bytes(n uint64) string {
 	switch {
+	case n >= 10<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
 	case n >= 1<<20:
 		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 	case n >= 10<<10:

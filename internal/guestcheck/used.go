@@ -2,11 +2,13 @@ package guestcheck
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf16"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/spelling"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 )
 
@@ -29,7 +31,11 @@ func (g *Guest) capabilities(r *Report) {
 		case c.Name == abi.CapabilityLog:
 			r.Add(Capabilities, Note, "", "log: every guest has it, whether it asks or not")
 		case !known:
-			r.Add(Capabilities, Warning, "", "%s: this host does not know it and grants it to nobody", c.Name)
+			hint := ""
+			if near := spelling.Nearest(c.Name, slices.Sorted(maps.Keys(imported))); near != "" {
+				hint = "did you mean " + near + "?"
+			}
+			r.Add(Capabilities, Warning, hint, "%s: this host does not know it and grants it to nobody", c.Name)
 		case g.Bundle != nil:
 			r.Add(Capabilities, Note, "", "%s: asked for; whether JavaScript uses it cannot be told from outside", c.Name)
 		default:

@@ -22,7 +22,7 @@ func TestContext(t *testing.T) {
 	text, err := g.renderFor(renderv1.RenderRequest{ID: "context", Provider: ptr("acme"), ActiveTools: &[]string{"read", "bash"},
 		SessionID: ptr("s1"), Prompt: ptr("päth 🚢 \u0000"), SystemPromptOptions: map[string]any{
 			"cwd": "/srv", "n": []any{0, 23, 24, 1 << 40, uint64(math.MaxUint64), -1, -500, 1.5, 1e300, float32(0.1), 6.103515625e-05, 5.960464477539063e-08,
-				-0.0, math.Inf(1), math.Inf(-1), math.NaN(), 65504.0},
+				0.0, math.Inf(1), math.Inf(-1), math.NaN(), 65504.0},
 			"deep": map[string]any{"": []any{}, "é": map[string]any{}, "t": true, "f": false, "z": nil}, "raw": []byte{1, 2, 3}}})
 	require.NoError(t, err)
 	assert.Equal(t, strings.Join([]string{
