@@ -50,8 +50,9 @@ func (g *Guest) failure(ctx context.Context, in *instance, function string, err 
 	if errors.As(err, &trap) {
 		e.Trace = trap.Trace
 	}
+	whole := false
 	if g.artifact.script != nil {
-		g.scriptFailure(e, err)
+		whole = g.scriptFailure(e, err)
 	}
 	starting := ""
 	if function == startName || function == abi.InitExport {
@@ -92,6 +93,9 @@ func (g *Guest) failure(ctx context.Context, in *instance, function string, err 
 			e.Kind = KindRefused
 		}
 		e.Reason = denied + ": " + e.Reason
+	}
+	if in.script != nil && !whole && in.script.Failed() != "" {
+		e.Reason += " (" + in.script.Failed() + ")"
 	}
 	return e
 }

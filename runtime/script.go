@@ -66,19 +66,19 @@ func bareEngine(m *wasmbin.Module) error {
 }
 
 // trace makes lines of a stack, innermost first. Where there is a map, they show places of the author's
-// files, and frames of code that is in no file are left out.
-func (s *script) trace(stack []quickjs.Frame) (lines []string) {
-	for _, f := range stack {
-		if s.sourceMap != nil && s.sourceMap.Useful() && f.File == s.file() && f.Line > 0 {
-			place := s.sourceMap.Locate(sourcemap.Position{Line: f.Line, Column: f.Column})
-			if place.Source == "" {
-				continue
-			}
-			f.File, f.Line, f.Column = place.Source, place.Line, place.Column
-		}
-		lines = append(lines, f.String())
+// files, and frames of code that is in no file are left out. whole tells whether they lead to the call that the
+// host made.
+func (s *script) trace(stack []quickjs.Frame) (lines []string, whole bool) {
+	return quickjs.Trace(stack, s.locate)
+}
+
+func (s *script) locate(f quickjs.Frame) (shown quickjs.Frame, ok bool) {
+	if s.sourceMap == nil || !s.sourceMap.Useful() || f.File != s.file() || f.Line == 0 {
+		return f, true
 	}
-	return lines
+	place := s.sourceMap.Locate(sourcemap.Position{Line: f.Line, Column: f.Column})
+	f.File, f.Line, f.Column = place.Source, place.Line, place.Column
+	return f, place.Source != ""
 }
 
 func (s *script) file() string {

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"github.com/pintle-wasm/pintle/runtime/quickjs"
 )
@@ -115,27 +114,6 @@ func (c *kvCall) change(changes map[string]*string) error {
 	return nil
 }
 
-// note puts what a program logged into the log of the call.
-func (in *instance) note(n quickjs.Notes) {
-	logs := in.state.logs
-	for _, l := range n.Logs {
-		text := l.Text
-		if room := logs.room(); len(text) > room {
-			logs.drop(int64(len(text) - room))
-			text = text[:room]
-		}
-		logs.add(guestLevel(l.Level), text)
-	}
-	logs.drop(int64(n.Lost))
-	for _, e := range n.Rejected {
-		text := "a promise was rejected and nobody handles it: " + e.Reason
-		if trace := in.program.trace(e.Stack); len(trace) > 0 {
-			text += " at " + trace[0]
-		}
-		logs.add(slog.LevelWarn, text)
-	}
-}
-
 // drawAnew makes a guest draw its random numbers anew.
 func (in *instance) drawAnew() error {
 	in.reseed = false
@@ -148,8 +126,9 @@ func (in *instance) drawAnew() error {
 	return in.script.Reseed(seed)
 }
 
-// scriptFailure says what the errors of the driver are.
-func (g *Guest) scriptFailure(e *Error, err error) {
+// scriptFailure says what the errors of the driver are, and whether their trace leads to the function of the
+// author's that was called. An error that does not lead there has to name it.
+func (g *Guest) scriptFailure(e *Error, err error) (whole bool) {
 	var (
 		thrown *quickjs.Exception
 		fault  *quickjs.Fault
@@ -157,7 +136,7 @@ func (g *Guest) scriptFailure(e *Error, err error) {
 	)
 	switch {
 	case errors.As(err, &thrown):
-		e.Trace = g.artifact.script.trace(thrown.Stack)
+		e.Trace, whole = g.artifact.script.trace(thrown.Stack)
 	case errors.As(err, &fault):
 		switch fault.Of {
 		case quickjs.TooLarge:
@@ -174,4 +153,5 @@ func (g *Guest) scriptFailure(e *Error, err error) {
 	case errors.As(err, &trap):
 		e.Trace = nil // functions of the engine, which have no names
 	}
+	return whole
 }

@@ -133,7 +133,11 @@ func (g *ownGuest) keepsContract() error {
 	if len(g.artifact.Problems) == 0 {
 		return nil
 	}
-	return &guestbuild.ContractError{Name: filepath.Base(g.path), Problems: g.artifact.Problems}
+	language := "" // of the sources beside it
+	if exists(filepath.Join(g.dir, guestbuild.ManifestFile)) {
+		language, _ = guestbuild.LanguageOf(g.dir)
+	}
+	return &guestbuild.ContractError{Name: filepath.Base(g.path), Language: language, Problems: g.artifact.Problems}
 }
 
 // trialTime is how long a call may take in a trial. What a call costs is bounded by its fuel: with a limit near

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/envelope"
 	"github.com/pintle-wasm/pintle/host/payload"
+	"github.com/pintle-wasm/pintle/internal/guesttrace"
 	"github.com/pintle-wasm/pintle/registry"
 	"github.com/pintle-wasm/pintle/runtime"
 )
@@ -199,19 +200,23 @@ func explain(o envelope.Outcome) string {
 }
 
 // traceOf lists the functions of a guest that failed, innermost first.
-func traceOf(err error) string {
-	const most = 8
+func traceOf(err error) string { return traceUpTo(err, 8) }
+
+// traceUpTo has about so many lines, without what is not the author's; 0: all functions.
+func traceUpTo(err error, most int) string {
 	var guest *runtime.Error
 	if !errors.As(err, &guest) {
 		return ""
 	}
 	var b strings.Builder
-	for i, frame := range guest.Trace {
-		if i == most {
-			fmt.Fprintf(&b, "\n          … %s", plural(len(guest.Trace)-most, "more function"))
-			break
+	if most == 0 {
+		for _, frame := range guest.Trace {
+			b.WriteString("\n          at " + oneLine(frame, 120))
 		}
-		b.WriteString("\n          at " + oneLine(frame, 120))
+		return b.String()
+	}
+	for _, line := range guesttrace.Lines(guest.Trace, most) {
+		b.WriteString("\n          " + oneLine(line, 200))
 	}
 	return b.String()
 }
@@ -245,7 +250,7 @@ func printPayload(p *printer, t *turnFile, turn *turnReport) {
 	}
 	switch {
 	case r.Error != "":
-		p.printf("  %s\n", p.paint(red, "sent as it was: "+indentRest(r.Error)))
+		p.printf("  %s\n", p.paint(red, "sent as it was: "+indentRest(r.Error)+traceOf(r.failure)))
 		return
 	case res.Reason != "":
 		p.printf("  sent as it was: %s\n", payloadReason(res.Reason))

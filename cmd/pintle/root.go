@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
+	"github.com/pintle-wasm/pintle/internal/payloadview"
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
@@ -198,8 +199,13 @@ func hintFor(err error) string {
 	}
 	var contract *guestbuild.ContractError
 	if errors.As(err, &contract) {
-		return "a Go guest imports the SDK packages of what it offers (guests/sdk/go/message, …/payload, …/payload/developer); " +
-			"for other languages abi/ABI.md lists exports and imports"
+		return contractHint(contract.Language)
+	}
+	if edit := (*payloadview.EditError)(nil); errors.As(err, &edit) {
+		if errors.Is(edit.Err, payloadview.ErrNoWritePath) {
+			return "an adapter edits at the places under its write, and below them: add this one there"
+		}
+		return ""
 	}
 	var guest *runtime.Error
 	if errors.As(err, &guest) {
@@ -244,4 +250,19 @@ func hintFor(err error) string {
 		return "check the path"
 	}
 	return ""
+}
+
+// contractHint says how a guest in a language gets the functions of what it offers.
+func contractHint(language string) string {
+	switch language {
+	case "go":
+		return "a guest in Go imports the SDK packages of what it offers: guests/sdk/go/message, …/payload, …/payload/edit, …/payload/developer"
+	case "rust":
+		return "a guest in Rust names what it offers in pintle::guest!"
+	case "c":
+		return "a guest in C names what it offers in PINTLE_CONTRIBUTIONS, PINTLE_ADAPTERS or PINTLE_ADAPTERS_V2"
+	case "assemblyscript":
+		return "a guest in AssemblyScript exports what it offers from assembly/index.ts, for example: export * from \"pintle/exports/message\""
+	}
+	return "abi/ABI.md lists exports and imports; `pintle inspect` shows the guest's"
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pintle-wasm/pintle/internal/guestbuild"
+	"github.com/pintle-wasm/pintle/internal/payloadview"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/runtime"
 )
@@ -51,8 +54,17 @@ func TestHints(t *testing.T) {
 	for _, err := range []error{
 		&runtime.Error{Kind: runtime.KindTrap}, &runtime.Error{Kind: runtime.KindFailed},
 		&runtime.Error{Kind: runtime.KindRefused, Reason: "not a Pintle guest: build it with `pintle build`"}, errQuiet,
+		&runtime.Error{Kind: runtime.KindRefused, Func: "provider_payload_adapters_v1_read_system_prompt", Reason: "a payload of 20 MiB"},
+		&runtime.Error{Kind: runtime.KindBadAnswer, Err: &payloadview.EditError{Err: errors.New("there are more than 4096")}},
 	} {
 		assert.Empty(t, hintFor(err))
+	}
+}
+
+func TestHintsOfContracts(t *testing.T) {
+	for language, want := range map[string]string{"go": "guests/sdk/go/message", "rust": "pintle::guest!", "c": "PINTLE_CONTRIBUTIONS",
+		"assemblyscript": "pintle/exports/message", "": "abi/ABI.md lists exports and imports"} {
+		assert.Contains(t, hintFor(&guestbuild.ContractError{Name: "g.wasm", Language: language}), want)
 	}
 }
 

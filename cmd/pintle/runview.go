@@ -21,7 +21,11 @@ func printAnswer(cmd *cobra.Command, a guesttest.Answer) error {
 	p := newPrinter(cmd.OutOrStdout())
 	switch a.Kind {
 	case guesttest.Failure:
-		return &tracedError{a.Err}
+		most := 8
+		if verbose(cmd) {
+			most = 0
+		}
+		return &tracedError{a.Err, most}
 	case guesttest.Text:
 		p.printf("%s\n", printable(a.Text))
 	case guesttest.Nothing:
@@ -44,10 +48,13 @@ func printAnswer(cmd *cobra.Command, a guesttest.Answer) error {
 }
 
 // A tracedError tells the guest's functions beside what went wrong.
-type tracedError struct{ err error }
+type tracedError struct {
+	err  error
+	most int // functions
+}
 
 func (e *tracedError) Error() string {
-	return e.err.Error() + strings.ReplaceAll(traceOf(e.err), "\n          at ", "\n  at ")
+	return e.err.Error() + strings.ReplaceAll(traceUpTo(e.err, e.most), "\n          ", "\n  ")
 }
 
 func (e *tracedError) Unwrap() error { return e.err }

@@ -57,7 +57,11 @@ func (r *testReport) print(p *printer, verbose bool) error {
 		case c.Updated:
 			p.printf("%s %s  %s\n", p.paint(cyan, "~"), oneLine(c.Name, 120), p.paint(dim, "updated"))
 		case !c.Passed:
-			r.printFailed(p, c, r.all[i].Answer.Err)
+			most := 8
+			if verbose {
+				most = 0
+			}
+			r.printFailed(p, c, traceUpTo(r.all[i].Answer.Err, most))
 		case verbose:
 			p.printf("%s %s  %s\n", p.paint(green, "✓"), oneLine(c.Name, 120), cost)
 			printLogs(p, c.Logs)
@@ -75,11 +79,11 @@ func (r *testReport) print(p *printer, verbose bool) error {
 	return p.err
 }
 
-func (r *testReport) printFailed(p *printer, c *testResult, err error) {
+func (r *testReport) printFailed(p *printer, c *testResult, trace string) {
 	p.printf("%s %s  %s  %s\n", p.paint(red, "✗"), p.paint(bold, oneLine(c.Name, 120)), oneLine(c.Fault, 600),
 		p.paint(dim, fmt.Sprintf("%s:%d", oneLine(r.Cases, 400), c.Line)))
-	if at := traceOf(err); at != "" {
-		p.printf("%s\n", strings.TrimPrefix(at, "\n"))
+	if trace != "" {
+		p.printf("%s\n", strings.TrimPrefix(trace, "\n"))
 	}
 	lines := c.Diff
 	if len(lines) > maxDiffLines {

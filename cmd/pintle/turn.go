@@ -87,7 +87,8 @@ type payloadReport struct {
 	Error  string          `json:"error,omitempty"`
 	After  json.RawMessage `json:"after"`
 
-	before []byte
+	before  []byte
+	failure error // that Error is the text of
 }
 
 // A preparedTurn is everything that a turn needs beside its guests.
@@ -164,7 +165,7 @@ func (t *preparedTurn) run(cmd *cobra.Command, h *host.Host, guests []loadedGues
 		r.Payload = &payloadReport{File: t.Payload, before: t.body}
 		r.Payload.Result, err = s.Adapt(ctx, t.Provider, t.API, t.Model, t.body)
 		if err != nil {
-			r.Payload.Error = err.Error() // the request goes out as it was; the report says so
+			r.Payload.Error, r.Payload.failure = err.Error(), err // the request goes out as it was; the report says so
 		}
 		r.Payload.After = r.Payload.Result.Body.Bytes()
 	}

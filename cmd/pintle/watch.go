@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,8 +53,9 @@ Exit status: 0 it was interrupted; 1 the files cannot be watched; 2 the command 
 // A guestWatch follows the sources of one guest.
 type guestWatch struct {
 	opts             guestbuild.Options
-	dir, module, out string // absolute; out is the file that is written
-	last             *built // the build that worked last; nil: none did yet
+	dir, module, out string        // absolute; out is the file that is written
+	last             *built        // the build that worked last; nil: none did yet
+	says             []os.FileInfo // the files to which the watch itself writes
 }
 
 // A watched is what became of one change, as data.
@@ -81,6 +83,7 @@ func (w *guestWatch) run(cmd *cobra.Command) error {
 	if err := w.prepare(); err != nil {
 		return err
 	}
+	w.noteOutput(cmd.OutOrStdout(), cmd.ErrOrStderr())
 	files, err := watchFiles(w.isSource, w.enters)
 	if err != nil {
 		return err
@@ -146,11 +149,25 @@ func (w *guestWatch) prepare() error {
 	return nil
 }
 
+// noteOutput notes files among the outputs: in the guest's folder each line would begin another build.
+func (w *guestWatch) noteOutput(outputs ...io.Writer) {
+	for _, out := range outputs {
+		if file, ok := out.(*os.File); ok {
+			if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+				w.says = append(w.says, info)
+			}
+		}
+	}
+}
+
 // isSource is false for files whose change means nothing: what is built, what tools fill, and what editors and
 // the build keep for a moment.
 func (w *guestWatch) isSource(path string) bool {
 	full, err := filepath.Abs(path)
 	if err != nil || full == w.out {
+		return false
+	}
+	if info, err := os.Stat(full); err == nil && slices.ContainsFunc(w.says, func(f os.FileInfo) bool { return os.SameFile(f, info) }) {
 		return false
 	}
 	name, err := filepath.Rel(w.dir, full)
@@ -237,8 +254,11 @@ func (r *watched) print(p *printer, last *built) {
 	if r.CasesError != "" {
 		p.printf("  %s   %s\n", p.paint(red, "cases"), indentRest(r.CasesError))
 	}
-	if r.Cases != nil {
+	switch {
+	case r.Cases != nil:
 		printCases(p, r.Cases)
+	case slices.Equal(r.Changed, []string{guestbuild.CasesFile}) && r.CasesError == "":
+		p.printf("  no cases\n")
 	}
 	p.printf("\n")
 }

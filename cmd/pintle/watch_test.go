@@ -162,13 +162,14 @@ func TestWatch(t *testing.T) {
 	block = b.await(t, `\n\n`)
 	assert.Contains(t, block, "cases.json, pintle.toml\n  built ")
 	assert.Contains(t, block, "w@2")
-	assert.Regexp(t, `\n  cases   .*cases.json:1: `, block)
+	assert.Regexp(t, `\n  cases   .*cases.json:1:3: `, block)
 	b.end(t)
 	assert.Empty(t, b.stderr.String())
 }
 
 func TestWatchJSON(t *testing.T) {
 	dir := watchedDir(t)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "out"), 0o700))
 	b := runBeside(t, "watch", dir, "--json", "--module", filepath.Join(dir, "m.wasm"), "-o", filepath.Join(dir, "out", "g.wasm"))
 	next := func() (r watched) {
 		require.NoError(t, json.Unmarshal([]byte(b.await(t, `\n`)), &r))
@@ -201,4 +202,23 @@ func TestWatchNothing(t *testing.T) {
 func TestChangedText(t *testing.T) {
 	assert.Equal(t, "a, b, c", changedText([]string{"a", "b", "c"}))
 	assert.Equal(t, "a, b, c, and 2 more", changedText([]string{"a", "b", "c", "d", "e"}))
+}
+
+// What the watch itself writes into the folder begins no build.
+func TestWatchIgnoresItsOutput(t *testing.T) {
+	dir := t.TempDir()
+	log, err := os.Create(filepath.Join(dir, "log.txt"))
+	require.NoError(t, err)
+	defer log.Close()
+	w := &guestWatch{dir: dir}
+	assert.True(t, w.isSource(log.Name()))
+	w.noteOutput(log, &bytes.Buffer{})
+	assert.False(t, w.isSource(log.Name()))
+	assert.True(t, w.isSource(filepath.Join(dir, "main.c")))
+}
+
+func TestWatchSaysThatThereAreNoCases(t *testing.T) {
+	var out bytes.Buffer
+	(&watched{Changed: []string{"cases.json"}}).print(&printer{w: &out}, nil)
+	assert.Contains(t, out.String(), "cases.json\n  no cases\n")
 }

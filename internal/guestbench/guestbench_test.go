@@ -75,7 +75,7 @@ func TestMeasureFails(t *testing.T) {
 	g := guestbench.Guest{Name: "g.wasm", File: wasmtest.Guest(wasmtest.Module{}, m, wasmtest.Code(wasmtest.Unreachable)),
 		Asked: []*guesttest.Case{{Name: "asks", Contribution: "a"}}}
 	_, err := guestbench.Measure(t.Context(), options(t), g)
-	assert.ErrorContains(t, err, "g.wasm: asks: it is not asked: provider-unknown")
+	assert.ErrorContains(t, err, "g.wasm: asks: it is not asked: a is for the provider p, and no provider is given")
 	g.Asked[0].Context.Provider = "p"
 	_, err = guestbench.Measure(t.Context(), options(t), g)
 	refused := (*runtime.Error)(nil)

@@ -52,7 +52,11 @@ func Build(ctx context.Context, opts Options) (out string, a *runtime.Artifact, 
 		return "", nil, err
 	}
 	if len(a.Problems) > 0 {
-		return "", nil, &ContractError{Name: filepath.Base(out), Problems: a.Problems}
+		broken := &ContractError{Name: filepath.Base(out), Problems: a.Problems}
+		if opts.Module == "" {
+			broken.Language, _ = LanguageOf(opts.Dir)
+		}
+		return "", nil, broken
 	}
 	if err := toml.holds(a); err != nil {
 		return "", nil, &InputError{err}
@@ -127,6 +131,7 @@ func (e *InputError) Unwrap() error { return e.Err }
 // A ContractError says that what was compiled does not fit its manifest.
 type ContractError struct {
 	Name     string
+	Language string // as of LanguageOf; empty: not known
 	Problems []runtime.Problem
 }
 

@@ -18,7 +18,7 @@ func (f *file) holds(a *runtime.Artifact) error {
 	for _, m := range a.Module().Memories {
 		if start := uint64(m.Min) << 16; asked != 0 && asked < start {
 			return f.located(&abi.ManifestError{Field: "limits.memory",
-				Reason: fmt.Sprintf("%d KiB are asked for, and the guest starts with %d KiB; ask for more", asked>>10, start>>10)})
+				Reason: fmt.Sprintf("%s are asked for, and the guest starts with %s; ask for more", sizeText(asked), sizeText(start))})
 		}
 	}
 	return nil
@@ -48,4 +48,11 @@ func (f *file) doubts() (doubts []string) {
 		seen[c.Name] = true
 	}
 	return doubts
+}
+
+func sizeText(bytes uint64) string {
+	if bytes < 1<<10 {
+		return fmt.Sprintf("%d bytes", bytes)
+	}
+	return fmt.Sprintf("%d KiB", bytes>>10)
 }

@@ -36,7 +36,12 @@ func goModule(ctx context.Context, j *job) (module []byte, err error) {
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("go build: %w\n%s", err, strings.TrimSpace(said.String()))
+		text := strings.TrimSpace(said.String())
+		if strings.Contains(text, "missing go.sum entry") || strings.Contains(text, "no required module provides package") ||
+			strings.Contains(text, "updates to go.mod needed") {
+			text += "\nrun `go mod tidy` in the guest's folder first"
+		}
+		return nil, fmt.Errorf("go build: %w\n%s", err, text)
 	}
 	j.say(said.Bytes())
 	return os.ReadFile(out)

@@ -63,7 +63,7 @@ func javascriptModule(ctx context.Context, j *job) ([]byte, error) {
 	}
 	manifest, err := j.toml.merged(code)
 	if err == nil {
-		err = enoughMemory(manifest)
+		err = j.toml.enoughMemory(manifest)
 	}
 	if err != nil {
 		return nil, &InputError{err}
@@ -101,10 +101,11 @@ const (
 )
 
 // enoughMemory checks that the engine itself fits into what the guest asks for.
-func enoughMemory(m *abi.Manifest) error {
+func (f *file) enoughMemory(m *abi.Manifest) error {
 	if asked := m.Limits.MemoryBytes; asked != 0 && asked < leastBytes {
-		return fmt.Errorf("limits.memory: %d KiB are asked for, and the JavaScript engine alone starts with %d KiB; ask for at least %d KiB",
-			asked>>10, engineBytes>>10, leastBytes>>10)
+		return f.located(&abi.ManifestError{Field: "limits.memory", Reason: fmt.Sprintf(
+			"%s are asked for, and the JavaScript engine alone starts with %s; ask for at least %s",
+			sizeText(asked), sizeText(engineBytes), sizeText(leastBytes))})
 	}
 	return nil
 }

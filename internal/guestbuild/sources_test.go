@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/runtime"
@@ -44,9 +43,8 @@ func (f *sourceFolder) newer(a *runtime.Artifact) string {
 	return filepath.ToSlash(name)
 }
 
-func examined(t *testing.T, sections ...wasmtest.Custom) *runtime.Artifact {
-	m := wasmtest.Manifest()
-	a, err := runtime.Examine("g.wasm", wasmtest.Guest(wasmtest.Module{Custom: sections}, m, wasmtest.Answer(0, 0)))
+func examined(t *testing.T) *runtime.Artifact {
+	a, err := runtime.Examine("g.wasm", wasmtest.Says("x"))
 	require.NoError(t, err)
 	return a
 }
@@ -63,9 +61,13 @@ func TestNewerSource(t *testing.T) {
 		f := newSourceFolder(t)
 		f.put("pintle.toml", -time.Minute)
 		f.put(language.begin, 0)
-		for _, other := range []string{"hello.wasm", "cases.json", "out.xml", "out.txt", "turn.json", "README.md", "a_test.go", "a_test.c", ".a.ts",
+		for _, other := range []string{"hello.wasm", "cases.json", "out.xml", "out.txt", "turn.json", "README.md", ".a.ts",
 			"node_modules/a/a.js", ".git/a.c", "target/a.rs"} {
 			f.put(other, time.Minute)
+		}
+		assert.Empty(t, f.newer(examined(t)), name)
+		if name == "go" || name == "c" {
+			f.put("a_test."+name, time.Minute)
 		}
 		assert.Empty(t, f.newer(examined(t)), name)
 		f.put(language.source, time.Second)
@@ -88,14 +90,24 @@ func TestNewerSourceOfAModule(t *testing.T) {
 
 // What was bundled is known, whatever it is named.
 func TestNewerSourceOfABundle(t *testing.T) {
-	section, err := abi.EncodeBundle(&abi.Bundle{Code: "0", Map: `{"sources":["src/index.ts","node_modules/a/a.js","words.txt"]}`})
+	h := newJSHost(t)
+	dir := jsFolder(t, map[string]string{
+		"index.ts": `import words from "./words.txt"; import n from "./n.json"; import { a } from "a"; import { x } from "./x"; ` +
+			`import { registerDeveloperMessageContribution as r } from "pintle"; r({ id: "c", content: words + n.n + a + x });`,
+		"x.ts": "export const x = 1;", "other.ts": "", "words.txt": "words", "n.json": `{"n": 1}`, "package.json": "{}",
+		"node_modules/a/package.json": `{"name": "a", "main": "a.js"}`, "node_modules/a/a.js": "export const a = 1;",
+		"pintle.toml": "id = \"a\"\nversion = \"1\"\n",
+	})
+	file, _, err := h.build(t, dir)
 	require.NoError(t, err)
-	a := examined(t, wasmtest.Custom{Name: abi.BundleSection, Bytes: section})
-	f := newSourceFolder(t)
-	f.put("src/index.ts", 0)
-	f.put("src/other.ts", time.Minute)
+	a, err := runtime.Examine("g.wasm", file)
+	require.NoError(t, err)
+	f := &sourceFolder{t, dir, time.Now().Add(time.Hour)}
+	f.put("other.ts", time.Minute)
+	f.put("package.json", time.Minute)
+	f.put("cases.json", time.Minute)
 	assert.Empty(t, f.newer(a))
-	for i, name := range []string{"src/index.ts", "node_modules/a/a.js", "words.txt"} {
+	for i, name := range []string{"index.ts", "x.ts", "node_modules/a/a.js", "n.json", "words.txt", "pintle.toml"} {
 		f.put(name, time.Duration(i+1)*time.Second)
 		assert.Equal(t, name, f.newer(a))
 	}

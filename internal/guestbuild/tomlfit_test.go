@@ -119,6 +119,8 @@ func TestBuildWantsEnoughMemory(t *testing.T) {
 	input := (*guestbuild.InputError)(nil)
 	require.ErrorAs(t, err, &input)
 	assert.ErrorContains(t, err, "pintle.toml: line 6, column 1: limits.memory: 16 KiB are asked for, and the guest starts with 64 KiB; ask for more")
+	_, err = built(t, smallest+"[limits]\nmemory = 16", "")
+	assert.ErrorContains(t, err, "16 bytes are asked for")
 }
 
 func TestBuildWritesToAFile(t *testing.T) {
@@ -132,6 +134,14 @@ func TestBuildWritesToAFile(t *testing.T) {
 		require.ErrorAs(t, err, &input, out)
 		assert.ErrorContains(t, err, want)
 	}
+}
+
+func TestBuildThatCannotBeWritten(t *testing.T) {
+	out := strings.Repeat("x", 300)
+	_, err := built(t, smallest, out)
+	require.ErrorContains(t, err, out+" cannot be written: ")
+	assert.ErrorContains(t, err, "; -o FILE writes another one")
+	assert.NotContains(t, err.Error(), ".pintle-")
 }
 
 func TestBuildTakesAFolder(t *testing.T) {

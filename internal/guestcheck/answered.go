@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/guesttest"
@@ -44,7 +45,7 @@ func (g *Guest) Answered(ctx context.Context, r *Report, runner *guesttest.Runne
 	default:
 		r.Add(Cases, OK, "", "%d cases pass", len(cases))
 	}
-	if asked := g.Artifact.Manifest.Limits.Fuel; asked > 0 && most.Fuel > 0 {
+	if asked := g.Artifact.Manifest.Limits.Fuel; asked > 0 && most.Fuel > 0 && ended == 0 {
 		level := OK
 		if asked/100 > most.Fuel {
 			level = Note
@@ -69,14 +70,23 @@ func limitOf(a *guesttest.Answer) runtime.Kind {
 	return ""
 }
 
-// Tried asks the guest in plain turns, where there are no cases, and reports those that end at a limit.
+// Tried asks the guest in plain turns, where there are no cases, and reports those that fail.
 func (g *Guest) Tried(ctx context.Context, r *Report, runner *guesttest.Runner, turns []*guesttest.Case) {
 	for _, c := range turns {
 		a := runner.Ask(ctx, c)
-		if kind := limitOf(&a); kind != "" && ctx.Err() == nil {
+		switch kind := limitOf(&a); {
+		case a.Err == nil || ctx.Err() != nil:
+		case kind != "":
 			r.Add(Limits, Error, raise, "%s: %s ends at the limit in a plain turn", kind, c.Contribution)
+		default:
+			r.Add(Cases, Warning, "if it should, say so in a case", "%s fails in a plain turn: %s", c.Contribution, firstLine(a.Err.Error()))
 		}
 	}
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
 }
 
 // idleNeeds asks again without each of the fields that a contribution needs. A field that changes no answer is

@@ -186,6 +186,7 @@ func TestLimitsThatHostsDoNotGive(t *testing.T) {
 	require.NoError(t, err)
 	var r guestcheck.Report
 	guest(t, file).Started(&r, loaded, time.Millisecond)
+	assert.Empty(t, texts(&r, guestcheck.Note))
 	assert.Equal(t, []string{"limits: memory: it asks for 64.0 GiB, and a host gives 64.0 MiB unless it is set up to give more",
 		"limits: answer: it asks for 2.0 MiB, and a host gives 1.0 MiB unless it is set up to give more",
 		"limits: log: it asks for 1.0 MiB, and a host gives 64.0 KiB unless it is set up to give more",
@@ -206,7 +207,17 @@ func TestLimitsThatEndEveryCall(t *testing.T) {
 	var r guestcheck.Report
 	guest(t, file).Tried(t.Context(), &r, runner, []*guesttest.Case{c})
 	assert.Equal(t, []string{"limits: fuel: echo/c ends at the limit in a plain turn"}, texts(&r, guestcheck.Error))
+	c.Context.Prompt = nil
+	file = echo(t, func(*abi.Manifest) {})
+	require.NoError(t, runner.Close(t.Context()))
+	guest(t, file).Tried(t.Context(), &r, runner, []*guesttest.Case{c})
+	assert.Equal(t, []string{"cases: echo/c fails in a plain turn: guest testdata/c@1.0.0: developer_messages_v1_render: failed: no-prompt: nothing to echo"},
+		texts(&r, guestcheck.Warning))
+
+	c.Context.Prompt, file = &prompt, echo(t, func(m *abi.Manifest) { m.Limits.Fuel = 10 })
+	require.NoError(t, runner.Close(t.Context()))
 	r = guestcheck.Report{}
 	guest(t, file).Answered(t.Context(), &r, runner, []*guesttest.Case{c})
 	assert.Equal(t, []string{"limits: fuel: 1 of 1 cases end at the limit"}, texts(&r, guestcheck.Error))
+	assert.Empty(t, texts(&r, guestcheck.OK), "nothing says that the fuel is enough")
 }

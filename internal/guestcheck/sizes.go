@@ -37,7 +37,7 @@ func (g *Guest) Started(r *Report, guest *runtime.Guest, took time.Duration) {
 	}
 	asked := g.Artifact.Manifest.Limits.MemoryBytes
 	r.Add(Size, OK, "", "a call begins with an image of %s, of a memory of %s", Bytes(uint64(reset.ImageBytes)), Bytes(uint64(reset.MemoryBytes)))
-	if used := uint64(reset.MemoryBytes); asked > 8*used && asked > 8<<20 {
+	if used := uint64(reset.MemoryBytes); asked > 8*used && asked > 8<<20 && asked <= guest.Limits().MemoryBytes {
 		r.Add(Limits, Note, "", "memory: it asks for %s, and has %s when it has started", Bytes(asked), Bytes(used))
 	}
 	r.Add(Size, OK, "", "loaded in %s", took.Round(time.Millisecond))

@@ -141,7 +141,7 @@ func (o *op) check(program *Program) error {
 	case slices.ContainsFunc(o.at, func(s adaptersv2.Step) bool { return !utf8.ValidString(s.Member) }):
 		return errors.New("a name in its address is not UTF-8")
 	case !program.writes(o.at):
-		return errors.New("the manifest has no write path that leads there")
+		return ErrNoWritePath
 	case o.what == insert && !o.at[len(o.at)-1].InList:
 		return errors.New("elements are inserted into lists; the last step is an index")
 	case o.what == remove && o.value != nil:
@@ -153,6 +153,9 @@ func (o *op) check(program *Program) error {
 	}
 	return nil
 }
+
+// ErrNoWritePath is wrapped by the error about an edit at a place that the adapter does not ask to write.
+var ErrNoWritePath = errors.New("the manifest has no write path that leads there")
 
 var errNoText = errors.New("text can be appended to strings only")
 

@@ -2,8 +2,11 @@ package quickjs
 
 import (
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
+
+	"github.com/pintle-wasm/pintle/abi"
 )
 
 // A Call is one operation.
@@ -29,7 +32,7 @@ func (v *VM) Call(c Call) (answer []byte, notes Notes, err error) {
 	if err != nil {
 		return nil, Notes{}, err
 	}
-	v.text = kept(text)
+	v.text, v.failed = kept(text), ""
 	args := [maxArgs]uint32{v.state.ops[op], 0, v.state.undefined, v.state.undefined}
 	for i, text := range [][]byte{1: text, 2: payload, 3: entries(c.KV)} {
 		if text == nil {
@@ -42,6 +45,7 @@ func (v *VM) Call(c Call) (answer []byte, notes Notes, err error) {
 	r := reply{op: c.Op, payload: payload, limit: c.AnswerBytes}
 	rejected, err := v.converse(args[:], &r)
 	if err != nil {
+		v.failed = subject(c.Op, text)
 		return nil, v.lastWords(err), err
 	}
 	if r.more {
@@ -49,6 +53,25 @@ func (v *VM) Call(c Call) (answer []byte, notes Notes, err error) {
 	}
 	notes.Rejected = rejected
 	return v.answer, notes, err
+}
+
+// Failed says for people what part of the program failed in the last call: `contribution "acme/style"`. It is
+// empty if none did, or nobody knows.
+func (v *VM) Failed() string { return v.failed }
+
+// subject names what a request is for.
+func subject(op string, request []byte) string {
+	var r struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(request, &r); err != nil || r.ID == "" {
+		return ""
+	}
+	what := "adapter"
+	if op == abi.RenderV1 {
+		what = "contribution"
+	}
+	return fmt.Sprintf("%s %q", what, short(r.ID))
 }
 
 // converse calls the program and reads what it answers, now or when its promise is settled.

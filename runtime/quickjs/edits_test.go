@@ -134,7 +134,7 @@ func FuzzReply(f *testing.F) {
 func FuzzStack(f *testing.F) {
 	f.Add("    at f (guest.js:1:24)\n    at map (native)\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, frame := range parseStack(text) {
+		for _, frame := range ParseStack(text) {
 			require.NotContains(t, frame.String(), "\n")
 			require.True(t, utf8.ValidString(frame.String()))
 		}

@@ -93,7 +93,7 @@ func (d *describer) stack(x uint32) (frames []Frame) {
 		return nil
 	}
 	d.note(d.v.read(text, func(got []byte) error {
-		frames = parseStack(string(got[:min(len(got), maxStack)]))
+		frames = ParseStack(string(got[:min(len(got), maxStack)]))
 		return nil
 	}))
 	return frames

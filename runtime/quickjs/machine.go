@@ -53,6 +53,7 @@ type VM struct {
 	answer []byte
 
 	rejections []rejection
+	failed     string // see Failed
 }
 
 // Resume drives an instance whose memory is that of another one, which had that state.

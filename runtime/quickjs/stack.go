@@ -14,17 +14,17 @@ type Frame struct {
 	Line, Column int    // from 1; 0: not known
 }
 
-// maxFrames bounds what is kept of a stack.
+// maxFrames bounds what is kept of a stack. The engine itself knows no more of them.
 const maxFrames = 64
 
-// parseStack reads the stack of an error, which has a line for each frame:
+// ParseStack reads the stack of an error, which has a line for each frame:
 //
 //	at name (file:line:column)
 //	at name (native)
 //	at file:line:column
 //
-// What a program put in its place and does not look like this is left out.
-func parseStack(text string) (frames []Frame) {
+// What a program put in its place and does not look like this is left out, and so is what is behind 64 frames.
+func ParseStack(text string) (frames []Frame) {
 	for line := range strings.Lines(text) {
 		line, ok := strings.CutPrefix(strings.TrimSpace(line), "at ")
 		if !ok {

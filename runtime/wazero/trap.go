@@ -22,6 +22,9 @@ func asTrap(err error) *runtime.Trap {
 		if line == "" {
 			break // what follows is a stack of the host's own
 		}
+		if strings.HasPrefix(line, "\t...") {
+			break // it says so where a recursion has more functions than it tells
+		}
 		t.Trace = append(t.Trace, strings.TrimPrefix(strings.TrimSpace(line), "."))
 	}
 	return t

@@ -34,14 +34,6 @@ func Bundle(dir, entry string, asks Asks) (*Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	front, err := prelude()
-	if err != nil {
-		return nil, err
-	}
-	told, err := asks.call()
-	if err != nil {
-		return nil, err
-	}
 	start, err := startModule(entry)
 	if err != nil {
 		return nil, err
@@ -60,11 +52,12 @@ func Bundle(dir, entry string, asks Asks) (*Script, error) {
 		Loader: map[string]api.Loader{
 			".md": api.LoaderText, ".html": api.LoaderText, ".mts": api.LoaderTS, ".cts": api.LoaderTS,
 		},
-		Banner:         map[string]string{"js": front + told},
+		Banner:         map[string]string{"js": strict}, // a line of its own, which the prelude goes into
 		Sourcemap:      api.SourceMapExternal,
 		SourcesContent: api.SourcesContentExclude,
 		Metafile:       true,
 		Plugins:        []api.Plugin{sdk()},
+		LegalComments:  api.LegalCommentsInline, // not behind the end
 		LogLevel:       api.LogLevelSilent,
 		LogLimit:       0,
 	})
@@ -85,11 +78,31 @@ func Bundle(dir, entry string, asks Asks) (*Script, error) {
 	if s.Code == "" || s.Map == "" {
 		return nil, errors.New("esbuild made no script")
 	}
+	if s.Code, err = withPrelude(s.Code, asks); err != nil {
+		return nil, err
+	}
 	if size := len(s.Code) + len(s.Map); size > abi.MaxBundleBytes {
 		return nil, fmt.Errorf("the bundle has %d KiB with its source map, at most %d KiB are allowed; most of it is %s",
 			size>>10, abi.MaxBundleBytes>>10, strings.Join(largest(result.Metafile), ", "))
 	}
 	return s, nil
+}
+
+// withPrelude puts the prelude into the first line of a bundle.
+func withPrelude(code string, asks Asks) (string, error) {
+	front, err := prelude(partsFor(code))
+	if err != nil {
+		return "", err
+	}
+	told, err := asks.call()
+	if err != nil {
+		return "", err
+	}
+	code, err = called(strings.TrimSuffix(strings.TrimPrefix(code, strict+"\n"), "\n"), "(() => {")
+	if err != nil {
+		return "", err
+	}
+	return strict + front + told + "\n" + code + "\n", nil
 }
 
 // largest names the packages and files that most of a bundle comes from.

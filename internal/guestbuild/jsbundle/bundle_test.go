@@ -136,6 +136,30 @@ func TestExportsAreThoseOfTheTypes(t *testing.T) {
 	assert.NotEmpty(t, exports)
 }
 
+// Code for adapters is in the bundles of guests that have some: half of the time to start is for reading it.
+func TestBundleHasThePartsThatItNeeds(t *testing.T) {
+	const contribution = `import { registerDeveloperMessageContribution as c, config, kv, log } from "pintle"; c(config, kv, log);`
+	for source, want := range map[string][2]bool{
+		contribution: {false, false},
+		`import { registerSystemPromptPayloadAdapter as a } from "pintle"; a();`:                     {true, false},
+		`import { registerPayloadAdapter as a } from "pintle"; a();`:                                 {false, true},
+		`import { isText } from "pintle"; export const is = isText(1); console.log(is);`:             {false, true},
+		`import { registerPayloadAdapter } from "pintle";` + contribution:                            {false, false},
+		`import * as pintle from "pintle"; console.log(pintle["set"]);`:                              {false, true},
+		`import * as pintle from "pintle"; console.log(Object.keys(pintle));`:                        {true, true},
+		`function pintle_api() {} pintle_api(); export * from "./other";`:                            {true, false},
+		`globalThis[Symbol.for("pi-developer-messages/provider-payload-adapters/v1")].set("a", {});`: {true, false},
+	} {
+		s, err := bundle(t, map[string]string{"index.js": source,
+			"other.js": `import { registerSystemPromptPayloadAdapter as a } from "pintle"; a(1);`})
+		require.NoError(t, err, source)
+		prelude, _, found := strings.Cut(s.Code, "\n")
+		require.True(t, found)
+		got := [2]bool{strings.Contains(prelude, "provider_payload_adapters_v1_"), strings.Contains(prelude, "provider_payload_adapters_v2_edit")}
+		assert.Equal(t, want, got, source)
+	}
+}
+
 func TestBundleWarns(t *testing.T) {
 	s, err := bundle(t, map[string]string{"index.js": "if (-0 === 1 / typeof x === \"nothing\") {}\nconst a = { k: 1, k: 2 };"})
 	require.NoError(t, err)

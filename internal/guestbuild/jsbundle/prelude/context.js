@@ -39,7 +39,8 @@ function withhold(prototype, id, field) {
 export function contextOf(id, request) {
   const { listed, prototype } = shapeOf(id);
   const context = Object.create(prototype);
-  for (const field of listed) {
+  for (let i = 0; i < listed.length; i++) {
+    const field = listed[i];
     const value = request[field] ?? absent[field];
     if (value !== undefined) context[field] = value;
   }

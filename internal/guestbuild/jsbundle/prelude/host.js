@@ -28,15 +28,16 @@ export function config(key) {
   return values.get(key);
 }
 
-let records = [];
-const levels = { debug: 0, info: 1, warn: 2, error: 3 };
+let records = []; // as JSON
+const levels = { __proto__: null, debug: "0", info: "1", warn: "2", error: "3" };
 
 export function log(level, text) {
-  records.push([levels[level] ?? levels.info, String(text).toWellFormed()]);
+  records.push("[" + (levels[level] ?? levels.info) + "," + JSON.stringify(typeof text === "string" ? text : String(text)) + "]");
 }
 
-let entries; // undefined: the guest has no kv, or nobody asks for an answer
-let changed = new Map();
+let unread; // the entries as the host gave them, until somebody asks
+let entries; // undefined: unread, or the guest has no kv, or nobody asks for an answer
+let changed; // entries by key, null for those that were deleted; undefined: none
 let used; // bytes of all entries; undefined: not counted yet
 
 const maxKeyBytes = 256;
@@ -54,7 +55,7 @@ export const kv = Object.freeze({
     if (typeof value !== "string") throw new TypeError(`kv.set(${JSON.stringify(key)}): the value is ${kind(value)}, not a text`);
     value = value.toWellFormed();
     if (!entries || !put(key, value)) return false;
-    changed.set(key, value);
+    change(key, value);
     return true;
   },
   delete(key) {
@@ -62,14 +63,21 @@ export const kv = Object.freeze({
     if (!entries?.has(key)) return false;
     used = bytes() - size(key, entries.get(key));
     entries.delete(key);
-    changed.set(key, null);
+    change(key, null);
     return true;
   },
 });
 
-// name is the key of an entry.
+function change(key, value) {
+  changed ??= Object.create(null);
+  changed[key] = value;
+}
+
+// name is the key of an entry, of which somebody asks now.
 function name(key) {
   if (!asked.kv) warnOnce("kv is used, and pintle.toml does not ask for the capability kv");
+  if (unread !== undefined) entries = new Map(Object.entries(JSON.parse(unread)));
+  unread = undefined;
   return String(key).toWellFormed();
 }
 
@@ -109,25 +117,21 @@ export function kind(value) {
 
 // begin prepares a call. kvText is a JSON object, or undefined if the guest has no kv.
 export function begin(kvText) {
-  records = [];
-  changed = new Map();
-  used = undefined;
-  entries = kvText === undefined ? undefined : new Map(Object.entries(JSON.parse(kvText)));
+  if (records.length > 0) records = [];
+  changed = entries = used = undefined;
+  unread = kvText;
 }
 
 // said tells whether there is something for more.
-export const said = () => records.length > 0 || changed.size > 0;
+export const said = () => records.length > 0 || changed !== undefined;
 
 // more hands over what was logged and written since it was asked last.
 export function more() {
-  const out = { logs: records };
-  if (changed.size > 0) {
-    out.kv = Object.create(null);
-    for (const [key, value] of changed) out.kv[key] = value;
-  }
+  let out = `{"logs":[${records.join()}]`;
+  if (changed) out += `,"kv":${JSON.stringify(changed)}`;
   records = [];
-  changed = new Map();
-  return JSON.stringify(out);
+  changed = undefined;
+  return out + "}";
 }
 
 // Math.random is replaced before the guest can take hold of it, by xoshiro128**.

@@ -1,10 +1,14 @@
 // The part of the SDK that is in every bundle, in front of the author's code. The host calls what is in
-// __pintle.
+// __pintle. The builder says whether the guest has adapters of version 1 and 2 (withV1, withV2): half of the code is
+// for these, and reading it is what the start of a guest takes most of its time for.
 import "./console.js";
 import { config, kv, log, more, reseed, setAsked } from "./host.js";
 import { setNeeds, shapeOf } from "./context.js";
-import * as registry from "./registry.js";
-import { call, settled } from "./call.js";
+import {
+  contributionIDs, empty, registerDeveloperMessageContribution, registerPayloadAdapter, registerSystemPromptPayloadAdapter,
+  registered as described,
+} from "./registry.js";
+import { call, giveUp, settled, whole } from "./call.js";
 import { append, insert, isList, isObject, isText, remove, set, useV1 } from "./edit.js";
 
 // Code that was written as an extension of Pi registers in the function that it exports by default.
@@ -14,8 +18,6 @@ const pi = new Proxy(Object.freeze({}), {
   },
 });
 
-let broken; // what an extension's function was rejected with
-
 // asks takes what pintle.toml asks for, as JSON, before the author's code runs.
 function asks(text) {
   const { needs, config, kv } = JSON.parse(text);
@@ -24,32 +26,20 @@ function asks(text) {
 }
 
 function start(guest) {
-  if (typeof guest.default === "function" && registry.empty()) {
+  if (typeof guest.default === "function" && empty()) {
     const result = guest.default(pi);
-    if (typeof result?.then === "function") result.then(undefined, (reason) => (broken = { reason }));
+    if (typeof result?.then === "function") result.then(undefined, giveUp);
   }
-  registry.contributionIDs().forEach(shapeOf);
+  contributionIDs().forEach(shapeOf);
 }
 
-function whole(serve) {
-  return (...args) => {
-    if (broken) throw broken.reason;
-    return serve(...args);
-  };
+function registered() {
+  whole();
+  return described();
 }
 
-const { registerDeveloperMessageContribution, registerSystemPromptPayloadAdapter, registerPayloadAdapter } = registry;
+const api = { registerDeveloperMessageContribution, config, kv, log };
+if (withV1) api.registerSystemPromptPayloadAdapter = registerSystemPromptPayloadAdapter;
+if (withV2) Object.assign(api, { registerPayloadAdapter, set, insert, remove, append, useV1, isText, isList, isObject });
 
-globalThis.__pintle = {
-  asks,
-  call: whole(call),
-  settled,
-  more,
-  reseed,
-  registered: whole(registry.registered),
-  start,
-  api: {
-    registerDeveloperMessageContribution, registerSystemPromptPayloadAdapter, registerPayloadAdapter,
-    config, kv, log, set, insert, remove, append, useV1, isText, isList, isObject,
-  },
-};
+globalThis.__pintle = { asks, call, settled, more, reseed, registered, start, api };

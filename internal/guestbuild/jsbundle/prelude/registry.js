@@ -87,18 +87,20 @@ export const empty = () => all().length === 0;
 
 export const contributionIDs = () => [...contributions().values()].map(ownID);
 
-export const ids = () => contributionIDs().concat([...adapters().values()].map(adapterID), [...editors.keys()]);
+export const ids = () => contributionIDs().concat(withV1 ? [...adapters().values()].map(adapterID) : [], [...editors.keys()]);
 
 const replaceDeveloper = "provider_payload_adapters_v1_replace_developer_messages";
 
 // registered describes everything for the manifest.
 export function registered() {
   return JSON.stringify({
-    contributions: [...contributions().values()].map(describeContribution),
-    adapters: [...adapters().values()].map(describeAdapter).concat([...editors.values()].map(describeEditor)),
+    contributions: describeAll(contributions(), describeContribution),
+    adapters: [...(withV1 ? describeAll(adapters(), describeAdapter) : []), ...(withV2 ? describeAll(editors, describeEditor) : [])],
     replaced: [...replaced],
   });
 }
+
+const describeAll = (registry, describe) => [...registry.values()].map(describe);
 
 function describeContribution(c) {
   const at = `contribution ${JSON.stringify(c.id)}`;

@@ -1,0 +1,71 @@
+// Package guesttrace shows the functions in which a guest failed to people: what the author wrote in full, the rest
+// in few lines.
+package guesttrace
+
+import (
+	"fmt"
+	"slices"
+)
+
+// told is how many functions of a guest an engine tells at most; those further out are not known.
+const told = 30
+
+// Lines puts a trace, innermost first, into at most so many lines and one: "at main.sink(i32) i32". Functions of
+// the runtime that follow each other are counted in one line, so that the author's are in sight; one that follows
+// itself is written once, with how often it does. The host's own functions are left out.
+//
+// A trace without any function of the author's is shown as it is.
+func Lines(trace []string, most int) (lines []string) {
+	hide := slices.ContainsFunc(trace, func(frame string) bool { return whose(frame) == author })
+	for at := 0; at < len(trace); {
+		if hide && whose(trace[at]) == host {
+			at++
+			continue
+		}
+		if len(lines) == most {
+			return append(lines, "… "+count(len(trace)-at, "more function"))
+		}
+		n := equal(trace[at:])
+		line := "at " + trace[at]
+		if n > 1 {
+			line += fmt.Sprintf(" ×%d", n)
+			if at+n == told {
+				line += " or more"
+			}
+		}
+		if all := runtimes(trace[at:]); hide && all > 1 {
+			n, line = all, "… "+count(all, "frame")+" of the runtime"
+		}
+		lines = append(lines, line)
+		at += n
+	}
+	if !hide && len(trace) == told {
+		lines = append(lines, "… what called them is not known")
+	}
+	return lines
+}
+
+// equal counts how often the first frame follows itself.
+func equal(trace []string) int {
+	n := 1
+	for n < len(trace) && trace[n] == trace[0] {
+		n++
+	}
+	return n
+}
+
+// runtimes counts the frames of the runtime in front.
+func runtimes(trace []string) int {
+	n := slices.IndexFunc(trace, func(frame string) bool { return whose(frame) != runtime })
+	if n < 0 {
+		return len(trace)
+	}
+	return n
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,85 @@
+package quickjs
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pintle-wasm/pintle/abi"
+	adaptersv2 "github.com/pintle-wasm/pintle/abi/payloadadapters/v2"
+)
+
+// A rewritten payload may be as large as an answer, and no larger.
+func TestRewriteUpToTheLimit(t *testing.T) {
+	const want = `{"a":12345}`
+	for _, edits := range []string{`[{"op":"set","at":["a"],"value":"12345"}]`, `[{"op":"set","at":[],"value":"{\"a\":12345}"}]`} {
+		got, err := rewriting([]byte(`{"a":1}`), len(want), edits)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+		_, err = rewriting([]byte(`{"a":1}`), len(want)-1, edits)
+		assert.ErrorContains(t, err, "the answer has 11 bytes, at most 10 are allowed")
+	}
+}
+
+// An answer without addresses has empty ones: null is none in the ABI.
+func TestEditsOfV2WithoutAddresses(t *testing.T) {
+	r := reply{op: abi.EditV2, limit: 1000}
+	out, err := r.fromJSON(nil, formEdits, []byte(`{"prompt":{"edits":[{"op":"remove"}]},"messages":{}}`))
+	require.NoError(t, err)
+	value, err := abi.DecodeAnswer(out)
+	require.NoError(t, err)
+	var got adaptersv2.Answer
+	require.NoError(t, abi.Decode(value, &got))
+	nowhere := adaptersv2.Address{}
+	assert.Equal(t, adaptersv2.Answer{
+		Prompt:   &adaptersv2.PromptEdits{At: nowhere, Edits: []adaptersv2.Edit{{Op: adaptersv2.OpRemove, At: nowhere}}},
+		Messages: &adaptersv2.MessageEdits{Edits: []adaptersv2.Edit{}},
+	}, got)
+}
+
+// An allocator is a machine that hands out memory and takes it back.
+type allocator struct {
+	Machine
+	written   map[uint32]int // bytes, by address
+	allocated []uint64
+	freed     []uint64
+}
+
+const allocatedAt = 1 << 20
+
+func (a *allocator) Call(export string, args ...uint64) (uint64, error) {
+	switch export {
+	case "wasm_malloc":
+		a.allocated = append(a.allocated, args[0])
+		return allocatedAt, nil
+	case "wasm_free":
+		a.freed = append(a.freed, args[0])
+	}
+	return 0, nil
+}
+
+func (a *allocator) Write(at uint32, data []byte) bool { a.written[at] = len(data); return true }
+func (a *allocator) Stop() error                       { return nil }
+
+// Texts go through the buffer as long as they fit, and others through memory that is given back.
+func TestTextsOnTheirWayIn(t *testing.T) {
+	const buffer = 1 << 10
+	text := []byte(strings.Repeat("x", bufferBytes+1))
+	in := func(text []byte) *allocator {
+		a := &allocator{written: map[uint32]int{}}
+		_, err := (&VM{machine: a, state: State{buffer: buffer}}).newString(text)
+		require.NoError(t, err)
+		return a
+	}
+	assert.Equal(t, &allocator{written: map[uint32]int{buffer: bufferBytes}}, in(text[:bufferBytes]))
+	assert.Equal(t, &allocator{written: map[uint32]int{allocatedAt: bufferBytes + 1}, allocated: []uint64{bufferBytes + 1},
+		freed: []uint64{allocatedAt}}, in(text))
+}
+
+// What one call needed does not stay for all that follow.
+func TestBuffersAreKept(t *testing.T) {
+	assert.NotNil(t, kept(make([]byte, 1, maxKept)))
+	assert.Nil(t, kept(make([]byte, 1, maxKept+1)))
+}
