@@ -26,7 +26,8 @@ type FollowOptions struct {
 	Every time.Duration
 	// Changed, if set, is called when another build is in use, with nil, and when there is one that cannot be
 	// used, with the reason; the build before stays then. Calls come one after the other, from a goroutine of
-	// the host's own. It must not wait for Close.
+	// the host's own. It may remove the guest; Close of the Followed and of the host wait for it, so it must
+	// not call either.
 	Changed func(g *registry.Guest, err error)
 }
 
@@ -53,7 +54,7 @@ type Followed struct {
 // the logger and to Changed.
 //
 // The context is for the first load. The file is followed until Close of what Follow returns, or of the
-// host.
+// host, or until the guest is removed.
 func (h *Host) Follow(ctx context.Context, path string, opts FollowOptions) (*Followed, error) {
 	path, err := filepath.Abs(path) // of this working directory, also later
 	if err != nil {
@@ -89,7 +90,8 @@ func (h *Host) Follow(ctx context.Context, path string, opts FollowOptions) (*Fo
 	return f, nil
 }
 
-// Guest returns the guest's entry, which is the same for all builds. Close before you remove it.
+// Guest returns the guest's entry, which is the same for all builds. To remove it ends the following, within
+// [FollowOptions.Every].
 func (f *Followed) Guest() *registry.Guest { return f.guest }
 
 // Close ends the following and waits until a look at the file that has begun is over; the guest stays as it
@@ -102,6 +104,7 @@ func (f *Followed) Close() {
 
 func (f *Followed) run(ctx context.Context) {
 	defer close(f.done)
+	defer f.stop()
 	tick := time.NewTicker(f.opts.Every)
 	defer tick.Stop()
 	for {
@@ -109,6 +112,10 @@ func (f *Followed) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+			if f.guest.Runtime() == nil { // it was removed
+				f.host.following.remove(f)
+				return
+			}
 			f.look(ctx)
 		}
 	}
@@ -161,9 +168,6 @@ func sameState(a, b os.FileInfo) bool {
 // read loads a file that was the same in two looks, unless it is the build that was read before. One that
 // failed gets another try if somebody touched it.
 func (f *Followed) read(ctx context.Context, info os.FileInfo) {
-	if f.guest.Runtime() == nil {
-		return // somebody removed it
-	}
 	touched := !sameState(f.judged, info)
 	f.judged = info
 	file, err := runtime.ReadFile(f.path)
@@ -180,7 +184,7 @@ func (f *Followed) read(ctx context.Context, info os.FileInfo) {
 	} else if !touched {
 		return // it was told
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || f.guest.Runtime() == nil {
 		return
 	}
 	f.failed = err != nil

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -280,4 +281,71 @@ func TestFollowEndsWithTheHost(t *testing.T) {
 	require.ErrorIs(t, err, runtime.ErrClosed)
 	_, err = h.Follow(t.Context(), f.path+".nowhere", host.FollowOptions{})
 	require.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+// A guest that was removed stays so, and its file is not looked at any more.
+func TestFollowEndsWithTheGuest(t *testing.T) {
+	h := newHost(t, host.Options{})
+	before := following()
+	f := follow(t, h, guest("a", "one", nil), runtime.GuestOptions{})
+	require.Eventually(t, func() bool { return following() == before+1 }, time.Minute, time.Millisecond)
+	require.NoError(t, f.Guest().Remove(t.Context()))
+	f.replace(t, guest("a", "two", nil))
+	require.Eventually(t, func() bool { return following() == before }, time.Minute, time.Millisecond)
+	e, err := h.Session("s").Capture(t.Context(), envelope.Request{CWD: "/srv"})
+	require.NoError(t, err)
+	assert.Empty(t, texts(e))
+	assert.Empty(t, f.changes)
+	f.Close()
+	f.Close()
+}
+
+// following counts the files that are followed, by their goroutines.
+func following() int {
+	stacks := make([]byte, 1<<20)
+	return bytes.Count(stacks[:goruntime.Stack(stacks, true)], []byte("host.(*Followed).run("))
+}
+
+// Whoever is told of another build may remove the guest.
+func TestFollowChangedRemoves(t *testing.T) {
+	h := newHost(t, host.Options{})
+	path := filepath.Join(t.TempDir(), "g.wasm")
+	require.NoError(t, os.WriteFile(path, guest("a", "one", nil), 0o600))
+	removed := make(chan error, 1)
+	f, err := h.Follow(t.Context(), path, host.FollowOptions{Every: time.Millisecond, Changed: func(g *registry.Guest, err error) {
+		removed <- errors.Join(err, g.Remove(context.Background()))
+	}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, guest("a", "two", nil), 0o600))
+	select {
+	case err := <-removed:
+		require.NoError(t, err)
+	case <-time.After(time.Minute):
+		require.Fail(t, "the host noticed nothing")
+	}
+	assert.Nil(t, f.Guest().Runtime())
+	f.Close()
+}
+
+// A build that is loaded while its guest is removed does not bring it back.
+func TestFollowDoesNotBringBack(t *testing.T) {
+	asked, goOn := make(chan struct{}, 2), make(chan struct{}, 2)
+	goOn <- struct{}{} // the first build may be used at once
+	h := newHost(t, host.Options{Decide: func(context.Context, runtime.GrantRequest) (runtime.GrantDecision, error) {
+		asked <- struct{}{}
+		<-goOn
+		return runtime.GrantDecision{Accept: true}, nil
+	}})
+	f := follow(t, h, guest("a", "one", nil), runtime.GuestOptions{})
+	more := wasmtest.Manifest()
+	more.ID = "a"
+	more.Contributions[0].Needs = []abi.ContextField{abi.FieldPrompt}
+	f.replace(t, wasmtest.Guest(wasmtest.Module{}, more, wasmtest.Code(wasmtest.Unreachable)))
+	<-asked
+	<-asked
+	require.NoError(t, f.Guest().Remove(t.Context()))
+	close(goOn)
+	f.Close()
+	assert.Nil(t, f.Guest().Runtime())
+	assert.Empty(t, f.changes)
 }

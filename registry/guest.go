@@ -43,7 +43,7 @@ func (g *Guest) Runtime() *runtime.Guest {
 // or all of the new ones. Then it closes the old build, which waits for the turns that hold it; do not
 // call it from a contribution. If the registration fails nothing has changed, and next is closed. If
 // the context ends before the old build is closed the new one is in place; the next Reload, Drain or Remove
-// closes what is left.
+// closes what is left. A guest that was removed stays so: the error wraps [runtime.ErrClosed].
 func (g *Guest) Reload(ctx context.Context, next *runtime.Guest) error {
 	if err := g.Swap(ctx, next); err != nil {
 		return err
@@ -55,7 +55,11 @@ func (g *Guest) Reload(ctx context.Context, next *runtime.Guest) error {
 func (g *Guest) Swap(ctx context.Context, next *runtime.Guest) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	regs, err := g.registry.Replace(g.regs, entriesOf(next))
+	var regs []*Registration
+	err := fmt.Errorf("the guest was removed: %w", runtime.ErrClosed)
+	if g.guest != nil {
+		regs, err = g.registry.Replace(g.regs, entriesOf(next))
+	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("register guest %s: %w", next.Name(), err), next.Close(ctx))
 	}

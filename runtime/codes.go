@@ -21,7 +21,8 @@ type codes struct {
 	byKey map[codeKey]*sharedCode
 }
 
-// A codeKey is the sha256 of a module without its custom sections, and that of the names of its functions.
+// A codeKey is the sha256 of a module without its custom sections, and that of the names of its functions as
+// they are compiled; zero if none are.
 type codeKey struct{ code, names [32]byte }
 
 // A sharedCode is compiled code that is in use.
@@ -37,14 +38,13 @@ func newCodes(engine Engine) *codes {
 	return &codes{engine: engine, compiling: make(chan struct{}, 1), byKey: map[codeKey]*sharedCode{}}
 }
 
-func keyOf(m *wasmbin.Module) codeKey {
-	key := codeKey{code: m.Sum()}
-	names, _ := m.CustomSection("name")
-	for _, n := range names { // only the first counts, but nobody has two
-		sum := digest.Sum(n)
-		for i := range key.names {
-			key.names[i] ^= sum[i]
-		}
+func (a *Artifact) codeKey() codeKey {
+	key := codeKey{code: a.module.Sum()}
+	if a.script != nil {
+		return key // see InstrumentKnown
+	}
+	if names := a.module.FunctionNames(); names != nil {
+		key.names = digest.Sum(names)
 	}
 	return key
 }
@@ -92,7 +92,7 @@ func (c *codes) close(ctx context.Context) (err error) {
 // and compiled.
 func (g *Guest) compile(ctx context.Context) error {
 	c := g.runtime.codes
-	key := keyOf(g.artifact.module)
+	key := g.artifact.codeKey()
 	shared := c.take(key)
 	if shared == nil {
 		select {
@@ -141,7 +141,7 @@ func (g *Guest) compileAnew(ctx context.Context, key codeKey) (*sharedCode, erro
 	rewritten.Bytes = nil // only the engine needs them
 	s := &sharedCode{key: key, code: code, rewritten: rewritten, users: 1}
 	// The next guest in JavaScript is going to need the same engine.
-	s.kept = g.artifact.script != nil && key.names == [32]byte{}
+	s.kept = g.artifact.script != nil
 	c.mu.Lock()
 	c.byKey[key] = s
 	c.mu.Unlock()

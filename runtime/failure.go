@@ -7,6 +7,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/wasi"
+	"github.com/pintle-wasm/pintle/internal/wasmbin"
 )
 
 // What an answer can be wrong in; failure turns them into errors of the public kind.
@@ -83,6 +84,8 @@ func (g *Guest) failure(ctx context.Context, in *instance, function string, err 
 		e.Reason = said
 	case errors.As(err, &exit):
 		e.Reason = exit.Error()
+	case trap != nil && trap.Reason == outOfBounds && g.stackFull(in):
+		e.Reason = "stack overflow: the stack in its memory is full: " + e.Reason
 	}
 	if greedy := (*greed)(nil); errors.As(err, &greedy) {
 		e.Kind, e.Reason = KindMemory, greedy.Error()
@@ -98,6 +101,25 @@ func (g *Guest) failure(ctx context.Context, in *instance, function string, err 
 		e.Reason += " (" + in.script.Failed() + ")"
 	}
 	return e
+}
+
+// outOfBounds is what engines say of an access outside of memory.
+const outOfBounds = "out of bounds memory access"
+
+// redZone is how far below the pointer of its stack a function that calls none may write.
+const redZone = 128
+
+// stackFull tells whether the stack in an instance's memory has come to its lower end. Compilers of C and Rust put
+// it at address 0, in front of all data, so that its overflow is an access outside of memory.
+func (g *Guest) stackFull(in *instance) bool {
+	pointer := g.artifact.module.StackPointer()
+	for _, saved := range g.rewritten.Globals {
+		if int(saved.Index) == pointer && saved.Type == wasmbin.I32 {
+			global := in.engine.Global(saved.Export)
+			return global != nil && int32(global.Get()) < redZone
+		}
+	}
+	return false
 }
 
 // public makes an Error of the few things that go wrong outside a run.

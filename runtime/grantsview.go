@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/listing"
 )
 
 // view compares what two adapters of version 2 see of a payload and where they edit. A selector or path
@@ -27,7 +28,7 @@ func (w *widening) view(in func(field string) Widening, name string, from, to *a
 func selects(wide, narrow *abi.Selector) bool {
 	return slices.Equal(wide.Path, narrow.Path) &&
 		clipOf(wide) >= clipOf(narrow) &&
-		len(missing(wide.Members, narrow.Members)) == 0 &&
+		len(listing.Missing(wide.Members, narrow.Members)) == 0 &&
 		!slices.ContainsFunc(wide.Where, func(f abi.Filter) bool {
 			return !slices.ContainsFunc(narrow.Where, func(g abi.Filter) bool { return sameFilter(&f, &g, wide.Path) })
 		})

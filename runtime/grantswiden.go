@@ -3,9 +3,9 @@ package runtime
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/listing"
 )
 
 // asks returns what an artifact asks for that only a grant gives, except for what is given already.
@@ -95,12 +95,8 @@ func (w *widening) capabilities(from, to *abi.Manifest, given capabilities) {
 		}
 		seen[c.Name] = true
 	}
-	known := setOf(from.ConfigKeys())
-	for _, key := range to.ConfigKeys() {
-		if !known[key] {
-			known[key] = true
-			w.add(Widening{Part: PartConfigKey, ID: key}, "configuration key %q", key)
-		}
+	for _, key := range listing.Missing(from.ConfigKeys(), to.ConfigKeys()) {
+		w.add(Widening{Part: PartConfigKey, ID: key}, "configuration key %q", key)
 	}
 }
 
@@ -132,8 +128,8 @@ func (w *widening) contributions(from, to []abi.Contribution) {
 				w.more(in("providers"), fmt.Sprintf("contribution %q is for provider", c.ID), *before.Providers, *c.Providers)
 			}
 		}
-		if tools := missing(c.ActiveTools, before.ActiveTools); len(tools) > 0 {
-			w.add(in("activeTools"), "contribution %q renders without tool %s", c.ID, quoted(tools))
+		if tools := listing.Missing(c.ActiveTools, before.ActiveTools); len(tools) > 0 {
+			w.add(in("activeTools"), "contribution %q renders without tool %s", c.ID, listing.Quoted(tools))
 		}
 	}
 }
@@ -182,8 +178,8 @@ func (w *widening) filter(one Widening, name, what string, from, to []string) {
 
 // more compares lists that let pass what they name.
 func (w *widening) more(one Widening, what string, from, to []string) {
-	if added := missing(from, to); len(added) > 0 {
-		w.add(one, "%s %s", what, quoted(added))
+	if added := listing.Missing(from, to); len(added) > 0 {
+		w.add(one, "%s %s", what, listing.Quoted(added))
 	}
 }
 
@@ -203,41 +199,4 @@ func (w *widening) limits(from, to Limits) {
 			w.add(Widening{Part: PartLimit, ID: l.what}, "limit %s of %d %s instead of %d", l.what, l.to, l.unit, l.from)
 		}
 	}
-}
-
-// missing returns the texts of a list that another one lacks, each once.
-func missing(from, in []string) []string {
-	known := setOf(from)
-	var list []string
-	for _, s := range in {
-		if !known[s] {
-			known[s] = true
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-func setOf(list []string) map[string]bool {
-	set := make(map[string]bool, len(list))
-	for _, s := range list {
-		set[s] = true
-	}
-	return set
-}
-
-func quoted(list []string) string {
-	const most = 8
-	var b strings.Builder
-	for i, s := range list {
-		if i == most {
-			fmt.Fprintf(&b, " and %d more", len(list)-most)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%q", s)
-	}
-	return b.String()
 }

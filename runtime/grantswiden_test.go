@@ -166,11 +166,3 @@ func TestBelow(t *testing.T) {
 		assert.Equal(t, test.want, below(test.path, test.top), "%s below %s", test.path, test.top)
 	}
 }
-
-func TestQuotedListsAreBounded(t *testing.T) {
-	list := make([]string, 1000)
-	for i := range list {
-		list[i] = string(rune('a' + i%26))
-	}
-	assert.Equal(t, `"a", "b", "c", "d", "e", "f", "g", "h" and 992 more`, quoted(list))
-}

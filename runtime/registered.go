@@ -14,7 +14,8 @@ import (
 // manifest from it. The program runs within the limits of a start and of the runtime, without
 // configuration and capabilities.
 //
-// Every error is an [*Error].
+// Every error is an [*Error]. Registered may be called concurrently; Close waits for it, and refuses it
+// afterwards ([ErrClosed]).
 func (r *Runtime) Registered(ctx context.Context, name string, file []byte) ([]byte, error) {
 	refuse := func(err error) ([]byte, error) {
 		return nil, &Error{Kind: KindRefused, Guest: name, Reason: err.Error(), Err: err}
@@ -34,6 +35,13 @@ func (r *Runtime) Registered(ctx context.Context, name string, file []byte) ([]b
 		Name: name, SHA256: digest.Sum(file), Size: len(file), module: module, script: script,
 		Manifest: &abi.Manifest{ID: name}, // there may be none yet
 	}}
+	if err := fits(g.artifact, g.limits); err != nil {
+		return nil, err
+	}
+	if r.opening.join() != nil {
+		return nil, g.orphaned()
+	}
+	defer r.opening.leave()
 	if err := g.compile(ctx); err != nil {
 		return nil, err
 	}

@@ -43,6 +43,8 @@ type Runtime struct {
 	codes *codes
 	kv    *kvSpace
 
+	opening gate // those who compile and start guests
+
 	mu     sync.Mutex
 	guests map[*Guest]struct{}
 	closed bool
@@ -88,7 +90,8 @@ type GuestOptions struct {
 // initialiser fails is refused here and not in the first turn. The guest also answers a few requests
 // without content, to see how much memory it needs. The name, usually the file's, appears in errors.
 //
-// Every error is an [*Error]. The runtime keeps nothing of a guest that could not be loaded.
+// Every error is an [*Error]. The runtime keeps nothing of a guest that could not be loaded. Load may be called
+// concurrently, also with Close.
 func (r *Runtime) Load(ctx context.Context, name string, file []byte, opts GuestOptions) (*Guest, error) {
 	artifact, err := Examine(name, file)
 	if err != nil {
@@ -114,18 +117,27 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, opts Guest
 	if r.opts.Logger != nil {
 		g.logger = r.opts.Logger.With("guest", g.Name())
 	}
+	if r.opening.join() != nil {
+		return nil, g.orphaned()
+	}
+	defer r.opening.leave()
 	if err := g.compile(ctx); err != nil {
 		return nil, err
 	}
 	err = g.settle(ctx)
 	if err == nil && !r.adopt(g) {
-		err = &Error{Kind: KindClosed, Guest: g.Name(), Reason: "the runtime is closed", Err: ErrClosed}
+		err = g.orphaned()
 	}
 	if err != nil {
 		_ = g.release(ctx) // the reason above is the one that matters
 		return nil, err
 	}
 	return g, nil
+}
+
+// orphaned is the error of a guest whose runtime was closed before it could be used.
+func (g *Guest) orphaned() error {
+	return &Error{Kind: KindClosed, Guest: g.Name(), Reason: "the runtime is closed", Err: ErrClosed}
 }
 
 // fits refuses a module that could never start within its memory.
@@ -192,8 +204,9 @@ func (r *Runtime) forget(ctx context.Context, g *Guest) error {
 	return g.release(ctx)
 }
 
-// Close closes every guest, waiting for the calls in flight, and then the engine. Closing twice is
-// harmless; if the context ends first, Close can be called again.
+// Close closes every guest, waiting for the calls in flight and for guests that are being loaded, which are
+// refused then, and then the engine. Closing twice is harmless; if the context ends first, Close can be
+// called again.
 func (r *Runtime) Close(ctx context.Context) error {
 	r.mu.Lock()
 	r.closed = true
@@ -202,6 +215,9 @@ func (r *Runtime) Close(ctx context.Context) error {
 		if err := g.Close(ctx); err != nil {
 			return err
 		}
+	}
+	if err := r.opening.close(ctx); err != nil {
+		return err
 	}
 	if err := r.codes.close(ctx); err != nil {
 		return err

@@ -343,6 +343,32 @@ func TestTraceNamesFunctions(t *testing.T) {
 	assert.Contains(t, e.Trace[0], "boom")
 }
 
+// C and Rust have a stack of their own at the start of memory. What goes beyond it traps, and is told as what it is.
+func TestStackInMemoryIsFull(t *testing.T) {
+	names := wasmtest.Custom{Name: "name", Bytes: append([]byte{7, 18, 1, 0, 15}, "__stack_pointer"...)}
+	outside := wasmtest.Code(wasmtest.I32Const(-16), wasmtest.I32Load8(), wasmtest.Drop)
+	for pointer, c := range map[int32]struct {
+		code   []byte
+		names  []wasmtest.Custom
+		reason string
+	}{
+		-16: {outside, []wasmtest.Custom{names}, "stack overflow: the stack in its memory is full: out of bounds memory access"},
+		127: {outside, []wasmtest.Custom{names}, "stack overflow: the stack in its memory is full: out of bounds memory access"},
+		128: {outside, []wasmtest.Custom{names}, "out of bounds memory access"},
+		-32: {outside, nil, "out of bounds memory access"},
+		-64: {wasmtest.Code(wasmtest.Unreachable), []wasmtest.Custom{names}, "unreachable"},
+	} {
+		g := load(t, newRuntime(t, runtime.Options{}), wasmtest.Guest(wasmtest.Module{Globals: 1, Trailing: c.names},
+			wasmtest.Manifest(), wasmtest.Code(wasmtest.I32Const(pointer), wasmtest.GlobalSet(0), c.code, wasmtest.Unreachable)))
+		for range 2 {
+			_, err := render(t.Context(), g)
+			e := asError(t, err)
+			assert.Equal(t, runtime.KindTrap, e.Kind)
+			assert.Equal(t, c.reason, e.Reason, "%d", pointer)
+		}
+	}
+}
+
 func TestCloseWaitsForTheCallInFlight(t *testing.T) {
 	r := newRuntime(t, runtime.Options{Limits: runtime.Limits{Fuel: plenty, Time: 300 * time.Millisecond}})
 	g := load(t, r, wasmtest.Guest(wasmtest.Module{}, wasmtest.Manifest(), endless))

@@ -72,7 +72,13 @@ func (s *script) trace(stack []quickjs.Frame) (lines []string, whole bool) {
 	return quickjs.Trace(stack, s.locate)
 }
 
+// jsonInput is the file that the engine names when JSON.parse fails. The place is in the message too.
+const jsonInput = "<input>"
+
 func (s *script) locate(f quickjs.Frame) (shown quickjs.Frame, ok bool) {
+	if f.File == jsonInput {
+		return f, false
+	}
 	if s.sourceMap == nil || !s.sourceMap.Useful() || f.File != s.file() || f.Line == 0 {
 		return f, true
 	}

@@ -48,7 +48,7 @@ func TestScriptBadAnswers(t *testing.T) {
 		`() => { more = () => "x".repeat(3000000); return "+1x" }`:                                                                      {"the answer has 3000000 bytes, at most 2097152", runtime.KindAnswerTooLarge},
 		`() => { more = () => "{\"logs\":[" + "[0,\"\"],".repeat(9999) + "[]]}"; return "+1x" }`:                                        {"", ""},
 		`() => { more = () => "{\"logs\":[[]]}"; return "+1x" }`:                                                                        {"[level, text]", runtime.KindBadAnswer},
-		`() => { more = () => "{\"kv\":{\"a\":1}}"; return "+1x" }`:                                                                     {"cannot unmarshal number", runtime.KindBadAnswer},
+		`() => { more = () => "{\"kv\":{\"a\":1}}"; return "+1x" }`:                                                                     {"has another type (number)", runtime.KindBadAnswer},
 		`() => { more = () => { throw new Error("mine") }; return "+1x" }`:                                                              {"Error: mine", runtime.KindTrap},
 		`() => { throw Symbol("x") }`:                                                                                                   {"it threw a value that is no error and has no text", runtime.KindTrap},
 		`() => { throw {toString() { throw this }} }`:                                                                                   {"it threw a value that is no error and has no text", runtime.KindTrap},

@@ -83,14 +83,18 @@ func bench(cmd *cobra.Command, arg string, f runFlags, long time.Duration) error
 		return err
 	}
 	defer os.RemoveAll(dir)
-	done := func() {}
+	done, logger := func() {}, standardLogger(cmd)
 	figures, err := guestbench.Measure(cmd.Context(), guestbench.Options{
 		Clock: rounds.Clock{Rounds: benchRounds}, Time: long, Dir: dir, Grants: trialGrants,
 		Engine: func(cache string) runtime.Engine {
 			if e := chosenEngine(cmd); e != nil {
 				return e
 			}
-			return wazero.New(wazero.Config{CacheDir: cache})
+			e := wazero.New(wazero.Config{CacheDir: cache, Logger: logger})
+			if cache != "" {
+				logger = nil // the others have nothing else to say
+			}
+			return e
 		},
 		Progress: func(what string) {
 			done()

@@ -27,8 +27,9 @@ the contract, whether it is what the sources and pintle.toml say, how large it i
 whether it uses the capabilities, context fields and limits that it asks for. For that it is loaded in the sandbox,
 and asked what the cases beside it ask.
 
-What cannot be known is not reported: whether JavaScript uses a capability, for one. That a context field changes
-no answer of a case is a warning, since the cases may be too few.
+Of code in JavaScript it is looked at what it imports from "pintle" and which words it has, so a capability that
+seems to be used may not be. That a context field changes no answer of a case is a warning, since the cases may be
+too few.
 
   ✓ in order   - a note   ! a warning   ✗ an error: a host would refuse it, or every call fails
 
@@ -67,7 +68,9 @@ func runCheck(cmd *cobra.Command, arg string, strict bool) error {
 	about := guestcheck.Of(g.artifact, g.file)
 	var r guestcheck.Report
 	about.Static(&r)
-	g.checkSources(&r, about)
+	if err := g.checkSources(cmd, &r); err != nil {
+		return err
+	}
 	if r.Count(guestcheck.Error) == 0 {
 		if err := g.checkRunning(cmd, &r, about, suite); err != nil {
 			return err
@@ -87,9 +90,9 @@ func runCheck(cmd *cobra.Command, arg string, strict bool) error {
 }
 
 // checkSources compares the guest with what stands beside it.
-func (g *ownGuest) checkSources(r *guestcheck.Report, about *guestcheck.Guest) {
+func (g *ownGuest) checkSources(cmd *cobra.Command, r *guestcheck.Report) error {
 	if !exists(filepath.Join(g.dir, guestbuild.ManifestFile)) {
-		return
+		return nil
 	}
 	again := fmt.Sprintf("`%s`", buildCommand(g.dir))
 	if newer := g.stale(); newer != "" {
@@ -97,19 +100,20 @@ func (g *ownGuest) checkSources(r *guestcheck.Report, about *guestcheck.Guest) {
 	} else {
 		r.Add(guestcheck.Build, guestcheck.OK, "", "no source is newer")
 	}
-	if about.Bundle != nil {
-		return // what it offers stands in the code as well
-	}
-	m, err := guestbuild.ReadManifest(g.dir)
-	if err != nil {
+	m, err := guestbuild.ManifestFor(cmd.Context(), g.dir, cacheDir(cmd), g.artifact, g.file)
+	input := (*guestbuild.InputError)(nil)
+	switch {
+	case cmd.Context().Err() != nil:
+		return cmd.Context().Err()
+	case errors.As(err, &input):
 		r.Add(guestcheck.Manifest, guestcheck.Error, "", "%s", err)
-		return
-	}
-	if differ(m, g.artifact.Manifest) {
+	case err != nil: // the code does not start, which is told when it is loaded
+	case differ(m, g.artifact.Manifest):
 		r.Add(guestcheck.Manifest, guestcheck.Warning, again, "pintle.toml says something else than the guest")
-	} else {
+	default:
 		r.Add(guestcheck.Manifest, guestcheck.OK, "", "pintle.toml says the same as the guest")
 	}
+	return nil
 }
 
 func differ(a, b *abi.Manifest) bool {
@@ -136,6 +140,7 @@ func (g *ownGuest) checkRunning(cmd *cobra.Command, r *guestcheck.Report, about 
 		return nil
 	}
 	about.Started(r, guest, time.Since(start))
+	about.Handled(ctx, r, guest)
 	if err := guest.Close(ctx); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/listing"
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
@@ -140,8 +141,8 @@ func (d *difference) fields(old, new offer) {
 		case f.audience != nil:
 			breaks = f.audience.lost(old.key, to.audience)
 		case f.name == "activeTools":
-			if more := missing(f.value.([]string), to.value.([]string)); len(more) > 0 {
-				breaks = append(breaks, fmt.Sprintf("%s no longer renders without tool %s", quotedOffer(old.key), quotedList(more)))
+			if more := listing.Missing(f.value.([]string), to.value.([]string)); len(more) > 0 {
+				breaks = append(breaks, fmt.Sprintf("%s no longer renders without tool %s", quotedOffer(old.key), listing.Quoted(more)))
 			}
 		case f.name == "interface":
 			breaks = olderInterface(f.value.(string), to.value.(string))
@@ -153,17 +154,17 @@ func (d *difference) fields(old, new offer) {
 // lost says for whom an offer no longer is.
 func (a *audience) lost(key changeKey, now *audience) []string {
 	offer := quotedOffer(key)
-	switch gone := missing(now.names, a.names); {
+	switch gone := listing.Missing(now.names, a.names); {
 	case now.all:
 		return nil
 	case a.what == "operation" && len(gone) > 0:
-		return []string{fmt.Sprintf("%s no longer has operation %s", offer, quotedList(gone))}
+		return []string{fmt.Sprintf("%s no longer has operation %s", offer, listing.Quoted(gone))}
 	case a.all && len(now.names) == 0:
 		return []string{fmt.Sprintf("%s is for no %s", offer, a.what)}
 	case a.all && a.what != "operation":
-		return []string{fmt.Sprintf("%s is only for %s %s", offer, a.what, quotedList(now.names))}
+		return []string{fmt.Sprintf("%s is only for %s %s", offer, a.what, listing.Quoted(now.names))}
 	case len(gone) > 0:
-		return []string{fmt.Sprintf("%s is no longer for %s %s", offer, a.what, quotedList(gone))}
+		return []string{fmt.Sprintf("%s is no longer for %s %s", offer, a.what, listing.Quoted(gone))}
 	}
 	return nil
 }
@@ -198,23 +199,4 @@ func olderInterface(old, new string) []string {
 		return []string{fmt.Sprintf("%s is older than %s", new, old)}
 	}
 	return nil
-}
-
-// missing returns what a list lacks of another one.
-func missing(from, in []string) []string {
-	var list []string
-	for _, s := range in {
-		if !slices.Contains(from, s) && !slices.Contains(list, s) {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-func quotedList(list []string) string {
-	quoted := make([]string, len(list))
-	for i, s := range list {
-		quoted[i] = fmt.Sprintf("%q", s)
-	}
-	return strings.Join(quoted, ", ")
 }

@@ -19,7 +19,6 @@ type newProject struct {
 	name           string
 	language, kind string
 	files          []newFile
-	module         bool // it has a go.mod of its own
 }
 
 type newFile struct {
@@ -41,14 +40,14 @@ func (p *newProject) collect() error {
 	if err := p.add(template, "", func(text string) string { return named.Replace(text) }); err != nil {
 		return err
 	}
-	if sdk, ok := sdkSources[p.language]; ok {
-		if err := p.add(sdk, sdkFolder, func(text string) string { return text }); err != nil {
+	if copied, ok := sdkSources[p.language]; ok {
+		if err := p.add(copied, sdkFolder, func(text string) string { return text }); err != nil {
 			return err
 		}
 	}
-	if p.language == "go" {
-		if p.module = !insideSDKModule(filepath.Dir(p.dir)); p.module {
-			p.files = append(p.files, newFile{"go.mod", goMod(p.name)})
+	if p.language == "go" && !insideSDKModule(filepath.Dir(p.dir)) {
+		if err := p.asGoModule(); err != nil {
+			return err
 		}
 	}
 	slices.SortFunc(p.files, func(a, b newFile) int { return strings.Compare(a.path, b.path) })
@@ -113,10 +112,7 @@ func (p *newProject) next(typed string) []string {
 	if filepath.Clean(typed) != "." {
 		commands = append(commands, "cd "+shellWord(typed))
 	}
-	switch {
-	case p.module:
-		commands = append(commands, goModCommands()...)
-	case p.language == "assemblyscript":
+	if p.language == "assemblyscript" {
 		commands = append(commands, "npm install  # the compiler")
 	}
 	commands = append(commands, "pintle build && pintle test && pintle run")

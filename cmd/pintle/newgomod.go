@@ -1,39 +1,36 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/pintle-wasm/pintle/guests/sdk"
 )
 
 // sdkModule is the module that has the SDK for Go.
 const sdkModule = "github.com/pintle-wasm/pintle"
 
-// goMod is the go.mod of a guest that is a module of its own.
-func goMod(name string) []byte {
-	return []byte("module " + name + "\n\ngo 1.26.0\n\nrequire " + sdkModule + " " + sdkVersion() + "\n")
-}
-
-var released = regexp.MustCompile(`^v\d+\.\d+\.\d+(-(alpha|beta|rc)[.0-9]*)?$`)
-
-// noVersion is that of an SDK which is nowhere to be fetched from.
-const noVersion = "v0.0.0"
-
-// sdkVersion is the version of the SDK that goes with this command.
-func sdkVersion() string {
-	if v := version(); released.MatchString(v) {
-		return v
+// asGoModule makes the guest a module of its own that requires no other one: the SDK is a folder of it, so that
+// nothing has to be fetched. Paths that begin with "example" are for that; with a bare name the module would meet
+// packages of the standard library.
+func (p *newProject) asGoModule() error {
+	module := "example/" + p.name
+	copied, err := sdk.Go(module + "/" + sdkFolder)
+	if err != nil {
+		return err
 	}
-	return noVersion
-}
-
-// goModCommands complete a go.mod.
-func goModCommands() []string {
-	if sdkVersion() == noVersion {
-		return []string{"go mod edit -replace " + sdkModule + "=CHECKOUT  # where the sources of this command are: it is a development build", "go mod tidy"}
+	for i, f := range p.files {
+		if strings.HasSuffix(f.path, ".go") {
+			p.files[i].text = bytes.ReplaceAll(f.text, []byte(`"`+sdk.Module), []byte(`"`+module+"/"+sdkFolder))
+		}
 	}
-	return []string{"go mod tidy"}
+	for name, text := range copied {
+		p.files = append(p.files, newFile{sdkFolder + "/" + name, []byte(text)})
+	}
+	p.files = append(p.files, newFile{"go.mod", []byte("module " + module + "\n\ngo 1.26.0\n")})
+	return nil
 }
 
 // insideSDKModule tells whether a folder belongs to a Go module that is the SDK's or requires it.

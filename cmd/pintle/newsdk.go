@@ -9,7 +9,8 @@ import (
 	typescriptsdk "github.com/pintle-wasm/pintle/guests/sdk/typescript"
 )
 
-// sdkSources are the SDKs of which a project has a copy, by language. Go fetches its own.
+// sdkSources are the SDKs of which a project has a copy as they are, by language. That for Go gets other import
+// paths, see asGoModule.
 var sdkSources = map[string]fs.FS{
 	"assemblyscript": assemblyscriptsdk.Files,
 	"c":              csdk.Files,

@@ -9,11 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"github.com/pintle-wasm/pintle/envelope"
 	"github.com/pintle-wasm/pintle/host/payload"
 	"github.com/pintle-wasm/pintle/internal/guesttrace"
+	"github.com/pintle-wasm/pintle/internal/linediff"
 	"github.com/pintle-wasm/pintle/registry"
 	"github.com/pintle-wasm/pintle/runtime"
 )
@@ -270,11 +269,11 @@ func printPayload(p *printer, t *turnFile, turn *turnReport) {
 		return
 	}
 	p.printf("\n")
-	for line := range strings.Lines(string(diff.Diff("payload before", before, "payload after", after))) {
-		line = strings.TrimRight(line, "\n")
-		if strings.HasPrefix(line, "diff ") {
-			continue
-		}
+	lines := []string{"--- payload before", "+++ payload after"}
+	for _, h := range linediff.Hunks(linediff.Split(string(before)), linediff.Split(string(after))) {
+		lines = append(append(lines, h.Head()), h.Lines...)
+	}
+	for _, line := range lines {
 		p.printf("  %s\n", paintDiff(p, cut(printable(line), 160)))
 	}
 }
@@ -305,7 +304,6 @@ func pretty(raw []byte) []byte {
 	if json.Indent(&b, raw, "", "  ") != nil {
 		return raw
 	}
-	b.WriteByte('\n')
 	return b.Bytes()
 }
 

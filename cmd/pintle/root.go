@@ -210,6 +210,10 @@ func hintFor(err error) string {
 	var guest *runtime.Error
 	if errors.As(err, &guest) {
 		switch guest.Kind {
+		case runtime.KindTrap:
+			if strings.HasPrefix(guest.Reason, "stack overflow: the stack in its memory") {
+				return "recurse less, and keep large arrays off the stack: `pintle build` gives guests in C and Rust one of 64 KiB"
+			}
 		case runtime.KindContract, runtime.KindBadAnswer:
 			return "the guest and this host disagree about the ABI; `pintle inspect` shows the guest's side, abi/ABI.md the contract"
 		case runtime.KindMemory:

@@ -216,5 +216,5 @@ func (f *runFlags) offer(cmd *cobra.Command, g *ownGuest, suite *guesttest.Suite
 	case suite != nil && len(suite.Cases) > 0 && !aboutContribution && !aboutAdapter:
 		return &guesttest.Case{Contribution: suite.Cases[0].Contribution, Adapter: suite.Cases[0].Adapter}, nil
 	}
-	return nil, misused(cmd, fmt.Errorf("%s has several offers; name one: %s", g.artifact.Title(), offerFlags(contributions, adapters)))
+	return nil, misused(cmd, fmt.Errorf("%s has several offers; name one: %s", g.artifact.Title(), oneLine(offerFlags(contributions, adapters), 400)))
 }

@@ -49,6 +49,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":   status,
 			"await":    await,
+			"deadline": deadline,
 			"mkguest":  mkguest,
 			"json":     jsonValue,
 			"holds":    holds,
@@ -107,6 +108,7 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
+	keepsDeadline(ts)
 }
 
 // await waits for a file, which a command in the background makes:

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
 	"github.com/pintle-wasm/pintle/internal/guesttest"
+	"github.com/pintle-wasm/pintle/internal/newfile"
 	"github.com/pintle-wasm/pintle/internal/spelling"
 	"github.com/pintle-wasm/pintle/runtime"
 )
@@ -221,7 +222,7 @@ func (r *testReport) update(suite *guesttest.Suite) error {
 	if err != nil || len(taken) == 0 {
 		return err
 	}
-	if err := replaceFile(suite.Name, text); err != nil {
+	if err := newfile.Replace(suite.Name, text); err != nil {
 		return err
 	}
 	for _, t := range taken {
@@ -234,27 +235,6 @@ func (r *testReport) update(suite *guesttest.Suite) error {
 		}
 	}
 	return nil
-}
-
-// replaceFile puts another text into a file, in one step and with the permissions that it has.
-func replaceFile(path string, text []byte) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if path, err = filepath.EvalSymlinks(path); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".pintle-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(text)
-	if err := errors.Join(err, temp.Chmod(info.Mode().Perm()), temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
 }
 
 func (r *testReport) writeJUnit(path string) error {

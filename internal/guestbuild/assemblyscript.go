@@ -17,7 +17,8 @@ import (
 
 var assemblyscript = &language{
 	name:  "assemblyscript",
-	finds: func(dir string) bool { return has(dir, "asconfig.json", ascEntry) },
+	finds: func(dir string) string { return first(dir, "asconfig.json", ascEntry) },
+	owns:  []string{"asconfig.json", ascEntry},
 	build: withManifest(ascModule),
 }
 

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/pintle-wasm/pintle/abi"
-	"github.com/pintle-wasm/pintle/internal/guestbuild/jsbundle"
+	"github.com/pintle-wasm/pintle/internal/newfile"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/runtime"
 )
@@ -66,7 +66,10 @@ func Build(ctx context.Context, opts Options) (out string, a *runtime.Artifact, 
 			opts.Warn(doubt)
 		}
 	}
-	return out, a, writeFile(out, file)
+	if err := newfile.Replace(out, file); err != nil {
+		return "", nil, notWritten(out, err)
+	}
+	return out, a, nil
 }
 
 // writable says why a guest cannot be written to a path.
@@ -98,8 +101,8 @@ func assemble(ctx context.Context, opts Options, toml *file) ([]byte, error) {
 	if warn == nil {
 		warn = func(string) {}
 	}
-	if entry, _ := jsbundle.Entry(opts.Dir); entry != "" && (lang == golang || lang == rust || lang == clang) {
-		warn(fmt.Sprintf("it is built as a guest in %s; %s is left out", lang.name, entry))
+	for _, file := range lang.leftOut(opts.Dir) {
+		warn(fmt.Sprintf("it is built as a guest in %s; %s is left out", lang.name, file))
 	}
 	return lang.build(ctx, &job{dir: opts.Dir, toml: toml, said: opts.Stderr, warn: warn, cacheDir: opts.CacheDir})
 }
@@ -162,32 +165,9 @@ func OutputPath(dir string) (string, error) {
 	return filepath.Join(dir, filepath.Base(abs)+".wasm"), nil
 }
 
-// writeFile replaces a file in one step, so that a reader never sees half of one.
-func writeFile(path string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".pintle-*")
-	if err != nil {
-		return notWritten(path, err)
-	}
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name())
-		return notWritten(path, err)
-	}
-	return nil
-}
-
-// notWritten names the file that the author knows in the place of a temporary one.
 func notWritten(path string, err error) error {
-	at, link := (*fs.PathError)(nil), (*os.LinkError)(nil)
-	switch {
-	case errors.As(err, &at):
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
 		err = at.Err
-	case errors.As(err, &link):
-		err = link.Err
 	}
 	return fmt.Errorf("%s cannot be written: %w; -o FILE writes another one", path, err)
 }

@@ -15,7 +15,7 @@ import (
 
 var clang = &language{
 	name:  "c",
-	finds: func(dir string) bool { return has(dir, "*.c", "src/*.c") },
+	finds: func(dir string) string { return first(dir, "*.c", "src/*.c") },
 	build: withManifest(cModule),
 }
 
@@ -169,7 +169,11 @@ func (c *cBuild) failed(err error) string {
 	return text
 }
 
-// messages are the compiler's, about the SDK as if it were in the project.
+// messages are the compiler's, about the SDK as if it were in the project, and the linker's about sources.
 func (c *cBuild) messages() []byte {
-	return bytes.ReplaceAll(c.said.Bytes(), []byte(within(c.tmp)), nil)
+	said := c.said.Bytes()
+	for i, source := range c.sources() {
+		said = bytes.ReplaceAll(said, []byte(c.object(i)), []byte(source))
+	}
+	return bytes.ReplaceAll(said, []byte(within(c.tmp)), nil)
 }

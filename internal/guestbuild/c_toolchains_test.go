@@ -204,7 +204,7 @@ func TestCMistakes(t *testing.T) {
 		declared + `; PINTLE_ADAPTERS_V1({"c", f});`:                                   "incompatible function pointer types",
 		declared + `{ return nowhere(c); } PINTLE_CONTRIBUTIONS({"c", f});`:            "nowhere",
 		`#include "mine.h"`: "'mine.h' file not found",
-		"#include \"pintle.h\"\npintle_answer away(const pintle_context *c); PINTLE_CONTRIBUTIONS({\"c\", away});": "undefined symbol: away",
+		"#include \"pintle.h\"\npintle_answer away(const pintle_context *c); PINTLE_CONTRIBUTIONS({\"c\", away});": "guest.c: undefined symbol: away",
 	} {
 		dir := cProject(t, map[string]string{"guest.c": mistake})
 		_, _, err := guestbuild.Build(t.Context(), guestbuild.Options{Dir: dir})

@@ -13,7 +13,8 @@ import (
 
 var golang = &language{
 	name:  "go",
-	finds: func(dir string) bool { return has(dir, "*.go") },
+	finds: func(dir string) string { return first(dir, "*.go") },
+	owns:  []string{"go.mod"},
 	build: withManifest(goModule),
 }
 

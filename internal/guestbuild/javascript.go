@@ -20,20 +20,33 @@ import (
 // is needed for either.
 var (
 	typescript = &language{
-		name:  "typescript",
-		finds: func(dir string) bool { entry, _ := jsbundle.Entry(dir); return jsbundle.TypeScript(entry) },
+		name: "typescript",
+		finds: func(dir string) string {
+			if entry, _ := jsbundle.Entry(dir); jsbundle.TypeScript(entry) {
+				return entry
+			}
+			return ""
+		},
+		owns:  scriptProject,
 		build: javascriptModule,
 	}
 	javascript = &language{
 		name: "javascript",
 		// A folder with a package.json that leads nowhere is one too: the error says what is missing.
-		finds: func(dir string) bool {
-			entry, err := jsbundle.Entry(dir)
-			return err != nil || entry != "" || has(dir, "package.json")
+		finds: func(dir string) string {
+			if entry, err := jsbundle.Entry(dir); err == nil && entry != "" {
+				return entry
+			}
+			return first(dir, packageJSON)
 		},
+		owns:  scriptProject,
 		build: javascriptModule,
 	}
 )
+
+const packageJSON = "package.json"
+
+var scriptProject = []string{packageJSON, "tsconfig.json"}
 
 // javascriptModule bundles the sources, evaluates the bundle once to learn what it registers, and puts both
 // the manifest and the bundle into the engine's module.
@@ -45,17 +58,13 @@ func javascriptModule(ctx context.Context, j *job) ([]byte, error) {
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	file, err := j.bundled(entry)
+	file, err := j.bundled(ctx, entry)
 	if err != nil {
 		return nil, err
 	}
-	said, err := j.evaluate(ctx, file)
+	code, err := j.registers(ctx, file)
 	if err != nil {
-		return nil, loading(err)
-	}
-	code, err := decodeRegistrations(said)
-	if err != nil {
-		return nil, &InputError{err}
+		return nil, err
 	}
 	if len(code.Contributions)+len(code.Adapters) == 0 {
 		return nil, fmt.Errorf("%s registers nothing when it is loaded; call registerDeveloperMessageContribution, "+
@@ -75,8 +84,8 @@ func javascriptModule(ctx context.Context, j *job) ([]byte, error) {
 }
 
 // bundled is the engine's module with the bundle.
-func (j *job) bundled(entry string) ([]byte, error) {
-	script, err := jsbundle.Bundle(j.dir, entry, j.toml.asks())
+func (j *job) bundled(ctx context.Context, entry string) ([]byte, error) {
+	script, err := jsbundle.Bundle(ctx, j.dir, entry, j.toml.asks())
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +179,19 @@ func bareEngine() []byte {
 	return out
 }
 
-// evaluate runs a bundle once and returns what it registered.
+// registers runs a bundle once to learn what it registers.
+func (j *job) registers(ctx context.Context, file []byte) (*registrations, error) {
+	said, err := j.evaluate(ctx, file)
+	if err != nil {
+		return nil, loading(err)
+	}
+	code, err := decodeRegistrations(said)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	return code, nil
+}
+
 func (j *job) evaluate(ctx context.Context, file []byte) (said []byte, err error) {
 	r := runtime.New(wazero.New(wazero.Config{CacheDir: j.cacheDir}), runtime.Options{})
 	defer func() { err = errors.Join(err, r.Close(context.WithoutCancel(ctx))) }()

@@ -83,7 +83,7 @@ func TestPortedGuestsDifferInTheirImport(t *testing.T) {
 		}
 		assert.Len(t, differ, 1, name)
 	}
-	_, err := jsbundle.Bundle(filepath.Join(guestsDir, "ported", "typescript", "template"), "before.ts", jsbundle.Asks{})
+	_, err := jsbundle.Bundle(t.Context(), filepath.Join(guestsDir, "ported", "typescript", "template"), "before.ts", jsbundle.Asks{})
 	require.ErrorContains(t, err, `before.ts:1:54: pi-developer-messages: in a guest it is called "pintle"; change the import`)
 }
 
@@ -143,7 +143,11 @@ func TestJavaScriptBuildErrors(t *testing.T) {
 		head + `c({ id: "x" })`:                              `contribution "x": content is neither a text nor a function`,
 		head + `c({ id: "x", content: "", priority: NaN })`:  `contribution "x": priority is not a finite number`,
 		head + `c({ id: "x", content: "", providers: "p" })`: `contribution "x": providers is not a list of texts`,
-		head + `a({ provider: "x", readSystemPrompt() {} })`: `adapter "x": replaceSystemPrompt is not a function`,
+		head + `c({ id: "x", providers: "p", activeTools: [1], priority: "high" })`: `Error: contribution "x": content is neither a text nor a function; priority is not a finite number; ` +
+			"providers is not a list of texts; activeTools is not a list of texts\n    at <anonymous> (index.ts:2:1)",
+		head + `a({ provider: "x", api: [1], model() {} })`:                                                           `readSystemPrompt is not a function; replaceSystemPrompt is not a function; model is a function; `,
+		head + `e({ id: "x", apis: "y" })`:                                                                            `adapter "x": edit is not a function; view is not a list; write is not a list; apis is not a list of texts`,
+		head + `a({ provider: "x", readSystemPrompt() {} })`:                                                          `adapter "x": replaceSystemPrompt is not a function`,
 		head + `a({ provider: "x", api: ["y"], model: () => true, readSystemPrompt() {}, replaceSystemPrompt() {} })`: `adapter "x:y": model is a function; a manifest needs names`,
 		head + `e({ id: "x", view: [], write: [], edit() {} })`:                                                       `adapter "x": names neither providers nor apis`,
 		head + `e({ id: "x", apis: ["y"], edit() {}, write: [["a"]] })`:                                               `adapter "x": view is not a list`,

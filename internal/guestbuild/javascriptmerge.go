@@ -1,7 +1,6 @@
 package guestbuild
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -104,16 +103,6 @@ func (r *registrations) warnings(m *abi.Manifest) []string {
 		}
 	}
 	return warnings
-}
-
-func decodeRegistrations(said []byte) (*registrations, error) {
-	code := &registrations{}
-	d := json.NewDecoder(bytes.NewReader(said))
-	d.DisallowUnknownFields()
-	if err := d.Decode(code); err != nil {
-		return nil, fmt.Errorf("what the code registers: %s", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	return code, nil
 }
 
 // ids are what the code registers, each to be taken once.

@@ -152,7 +152,12 @@ func TestWhatCodeMayNotRegister(t *testing.T) {
 		`{"adapters": [{"interface": "provider-payload-adapters/v2", "id": "a", "apis": ["b"], "view": [{"path": ["c", 1]}], "write": [["c"]]}]}`:          "a step of a path is a text or true",
 		`{"adapters": [{"interface": "provider-payload-adapters/v2", "id": "a", "apis": ["b"], "view": [{"path": ["c"], "clipp": 1}], "write": [["c"]]}]}`: `unknown field "clipp"`,
 		`{"adapters": [{"interface": "provider-payload-adapters/v1", "id": "a"}]}`:                                                                         "names neither providers nor apis",
+		`{"adapters": [{"id": "v2", "apis": ["b"], "view": [{"path": "prompt"}], "write": [["c"]]}]}`:                                                      `what the code registers: adapter "v2": view.path is a text, and has to be a list`,
+		`{"adapters": [{"id": "v2", "apis": ["b"], "view": [{"path": ["c"], "clip": -1}], "write": [["c"]]}]}`:                                             `adapter "v2": view.clip is the number -1, and has to be a whole number from 0`,
+		`{"adapters": [{"id": "v2", "apis": ["b"], "view": ["c"], "write": [["c"]]}]}`:                                                                     `adapter "v2": view is a text, and has to be an object`,
+		`{"adapters": [{"id": "v2", "apis": ["b"], "view": [{"path": ["c"], "where": [{"member": 5}]}], "write": []}]}`:                                    `adapter "v2": view.where.member is the number, and has to be a text`,
 		`not JSON`: "what the code registers: ",
+		`[]`:       "what the code registers: it is a list, and has to be an object",
 	} {
 		_, err := mergedWith(t, smallestTOML, said)
 		require.Error(t, err, said)

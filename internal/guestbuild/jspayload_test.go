@@ -121,10 +121,17 @@ func TestJavaScriptPayloadErrors(t *testing.T) {
 		a := replaced(t, h.guest(t, adapterOf(body), runtime.GuestOptions{}), `{"prompt":"old"}`)
 		require.ErrorContains(t, a.Err, want, body)
 	}
+	// What a getter or a toJSON throws is the author's, with its place.
+	for _, body := range []string{"return { a: { toJSON() { throw new Error('no tide'); } } };", "return { get a() { throw new TypeError('no tide'); } };"} {
+		a := replaced(t, h.guest(t, adapterOf(body), runtime.GuestOptions{}), `{"prompt":"old"}`)
+		var failed *runtime.Error
+		require.ErrorAs(t, a.Err, &failed)
+		assert.Equal(t, runtime.KindTrap, failed.Kind)
+		assert.Contains(t, failed.Reason, "no tide")
+		require.NotEmpty(t, failed.Trace)
+		assert.Contains(t, failed.Trace[0], "(index.js:")
+	}
 	files := adapterOf("return payload;")
-	files["index.js"] += "\nimport \"./read.js\";"
-	files["read.js"] = `import { registerSystemPromptPayloadAdapter } from "pintle";
-registerSystemPromptPayloadAdapter({ provider: "acme", readSystemPrompt: () => 5, replaceSystemPrompt: (p) => p });`
 	files["index.js"] = `import { registerSystemPromptPayloadAdapter } from "pintle";
 registerSystemPromptPayloadAdapter({ provider: "acme", readSystemPrompt: () => 5, replaceSystemPrompt: (p) => p });`
 	a := replaced(t, h.guest(t, files, runtime.GuestOptions{}), `{"prompt":"old"}`)

@@ -104,7 +104,7 @@ say("missing", () => (typeof fetch === "undefined" ? setTimeout(() => {}, 1) : "
 	assert.Equal(t, []string{
 		"DEBUG d", "WARN w\ufffd", "INFO 7",
 		`INFO x is 4%, 5 1.5 {"a":["1n",null]} [[1,2]] and null undefined 0 Symbol(s) [function without a name]`,
-		"DEBUG a", "DEBUG b", "INFO c", "WARN TypeError: t", "ERROR %s", "ERROR assertion failed: yes indeed", "ERROR assertion failed",
+		"DEBUG a", "DEBUG b", "INFO c", "WARN TypeError: t\n    at <anonymous> (index.ts:17:79)", "ERROR %s", "ERROR assertion failed: yes indeed", "ERROR assertion failed",
 		"INFO [object Object] 100%", `INFO {"a":1}`, "INFO g",
 	}, h.logs.take())
 
@@ -136,6 +136,58 @@ console.log("loaded"); registerDeveloperMessageContribution({ id: "it", content:
 	require.NoError(t, talks.ask(t, object{"contribution": "it", "text": "text"}).Err)
 	require.NoError(t, talks.ask(t, object{"contribution": "it", "text": "text"}).Err)
 	assert.Equal(t, []string{"INFO loaded"}, h.logs.take(), "once, not with every call")
+}
+
+// An error is shown with its stack and its causes, in places of the author's.
+func TestJavaScriptErrorsInTheLog(t *testing.T) {
+	h := newJSHost(t)
+	g := h.guest(t, map[string]string{"src/index.ts": `import { registerDeveloperMessageContribution } from "pintle";
+function deep(n: number): Error { return n > 0 ? deep(n - 1) : new Error("no tide", { cause: new RangeError("no moon") }); }
+registerDeveloperMessageContribution({ id: "it", content: () => {
+  console.error("because of", deep(12));
+  console.error("%s!", Object.assign(new Error("bare"), { stack: "" }));
+  const round: any = new Error("round"); round.stack = ""; round.cause = round; console.error(round);
+  return undefined;
+} });`}, runtime.GuestOptions{})
+	h.logs.take()
+	require.NoError(t, g.ask(t, object{"contribution": "it", "nothing": true}).Err)
+	const frames = "    at deep (src/index.ts:2:98)\n    at deep (src/index.ts:2:59) ×12\n    at content (src/index.ts:4:31)"
+	assert.Equal(t, []string{
+		"ERROR because of Error: no tide\n" + frames + "\ncaused by: RangeError: no moon\n" + frames,
+		"ERROR Error: bare!",
+		"ERROR Error: round" + strings.Repeat("\ncaused by: Error: round", 4),
+	}, h.logs.take())
+}
+
+// What does not lead to the author's function names it.
+func TestJavaScriptErrorsNameTheContribution(t *testing.T) {
+	h := newJSHost(t)
+	g := h.guest(t, map[string]string{"index.ts": `import { registerDeveloperMessageContribution } from "pintle";
+const say = (id: string, content: any) => registerDeveloperMessageContribution({ id, content });
+say("text", () => { throw "no tide"; });
+say("never", () => new Promise(() => {}));
+say("native", JSON.parse.bind(null, "{", undefined));
+say("error", () => { throw new Error("no tide"); });
+function dive(n: number): number { return 1 + dive(n + 1); }
+say("dive", () => String(dive(0)));`}, runtime.GuestOptions{})
+	for id, want := range map[string]string{
+		"text":   `^no tide \(contribution "text"\)$`,
+		"never":  `never settled: .* \(contribution "never"\)$`,
+		"native": `^SyntaxError: .* \(contribution "native"\)$`,
+		"error":  `^Error: no tide$`,
+		"dive":   `^RangeError: Maximum call stack size exceeded \(contribution "dive"\)$`,
+	} {
+		var failed *runtime.Error
+		require.ErrorAs(t, g.ask(t, object{"contribution": id, "nothing": true}).Err, &failed, id)
+		assert.Regexp(t, want, failed.Reason)
+		assert.NotContains(t, strings.Join(failed.Trace, "\n"), "guest.js")
+		switch id {
+		case "dive":
+			assert.Equal(t, []string{"dive (index.ts:7:56) ×64 or more"}, failed.Trace)
+		case "native":
+			assert.Equal(t, []string{"parse (native)"}, failed.Trace)
+		}
+	}
 }
 
 func kindOf(t *testing.T, err error) runtime.Kind {
@@ -187,6 +239,19 @@ registerDeveloperMessageContribution({ id: "it", content: ({ prompt }) => String
 	assert.Equal(t, []string{"WARN kv is used, and pintle.toml does not ask for the capability kv"}, h.logs.take())
 	denied := h.guest(t, files(), runtime.GuestOptions{})
 	assert.Equal(t, "falseundefinedfalse", run(denied, "s", `kv.set("a", "b") + "" + kv.get("a") + kv.delete("a")`))
+}
+
+// What is registered by a call is told to come too late.
+func TestJavaScriptLateRegistration(t *testing.T) {
+	h := newJSHost(t)
+	g := h.guest(t, map[string]string{"index.ts": `import { registerDeveloperMessageContribution as c } from "pintle";
+await0();
+async function await0() { await null; c({ id: "early", content: "x" }); }
+c({ id: "it", content: () => { c({ id: "late", content: "x" }); return "it"; } });`}, runtime.GuestOptions{})
+	assert.Len(t, g.manifest.Contributions, 2)
+	assert.Empty(t, h.logs.take())
+	require.NoError(t, g.ask(t, object{"contribution": "it", "nothing": true}).Err)
+	assert.Equal(t, []string{`WARN "late" is registered too late: what a guest offers is what it registers while it is loaded`}, h.logs.take())
 }
 
 // Random numbers repeat without the grant and do not with it.

@@ -17,7 +17,8 @@ import (
 
 var rust = &language{
 	name:  "rust",
-	finds: func(dir string) bool { return has(dir, "Cargo.toml", "src/lib.rs", "lib.rs") },
+	finds: func(dir string) string { return first(dir, "Cargo.toml", "src/lib.rs", "lib.rs") },
+	owns:  []string{"Cargo.toml"},
 	build: withManifest(rustModule),
 }
 

@@ -46,7 +46,7 @@ func NewerSource(dir string, a *runtime.Artifact, than time.Time) (path string, 
 	}
 	look(filepath.Join(dir, ManifestFile))
 	if bundled := bundledSources(a); len(bundled) > 0 {
-		for _, name := range bundled {
+		for _, name := range append(bundled, scriptProject...) { // what is in a bundle depends on both files
 			look(filepath.Join(dir, filepath.FromSlash(name)))
 		}
 		return path, ok
@@ -99,5 +99,13 @@ func bundledSources(a *runtime.Artifact) []string {
 	if json.Unmarshal([]byte(bundle.Map), &sourceMap) != nil {
 		return nil
 	}
-	return sourceMap.Sources
+	return slices.DeleteFunc(sourceMap.Sources[:min(len(sourceMap.Sources), maxSources)], elsewhere)
+}
+
+// elsewhere tells names of files that no guest of this folder is built from, for all that a map may say: others
+// than its own and those of packages here or above.
+func elsewhere(name string) bool {
+	clean := filepath.Clean(filepath.FromSlash(name))
+	inside := strings.TrimLeft(filepath.ToSlash(clean), "./")
+	return !filepath.IsLocal(clean) && (filepath.IsAbs(clean) || !strings.HasPrefix(inside, "node_modules/"))
 }

@@ -1,6 +1,7 @@
 package guestbuild_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,9 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
+	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/runtime"
+	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
 )
 
 // A sourceFolder is a guest's folder in which files have times relative to the build.
@@ -104,11 +108,42 @@ func TestNewerSourceOfABundle(t *testing.T) {
 	require.NoError(t, err)
 	f := &sourceFolder{t, dir, time.Now().Add(time.Hour)}
 	f.put("other.ts", time.Minute)
-	f.put("package.json", time.Minute)
 	f.put("cases.json", time.Minute)
 	assert.Empty(t, f.newer(a))
-	for i, name := range []string{"index.ts", "x.ts", "node_modules/a/a.js", "n.json", "words.txt", "pintle.toml"} {
+	for i, name := range []string{"index.ts", "x.ts", "node_modules/a/a.js", "n.json", "words.txt", "package.json", "tsconfig.json", "pintle.toml"} {
 		f.put(name, time.Duration(i+1)*time.Second)
 		assert.Equal(t, name, f.newer(a))
 	}
+}
+
+// A guest says itself what it was built from, and may have been built by anybody.
+func TestSourcesThatAStrangerNames(t *testing.T) {
+	top := newSourceFolder(t)
+	for _, name := range []string{"secret.ts", "node_modules/above/a.js", "guest/own.ts", "guest/..ts"} {
+		top.put(name, time.Minute)
+	}
+	f := &sourceFolder{t, filepath.Join(top.dir, "guest"), top.built}
+	for name, want := range map[string]string{
+		"own.ts": "own.ts", "./own.ts": "own.ts", "..ts": "..ts", "../node_modules/above/a.js": "../node_modules/above/a.js",
+		"../secret.ts": "", "../guest/../secret.ts": "", "../node_modules/../secret.ts": "", filepath.ToSlash(filepath.Join(top.dir, "secret.ts")): "",
+		"node_modules/../../secret.ts": "",
+	} {
+		text, err := json.Marshal(map[string]any{"version": 3, "mappings": "", "sources": []string{name}})
+		require.NoError(t, err)
+		a, err := runtime.Examine("g.wasm", bundleWithMap(t, string(text)))
+		require.NoError(t, err)
+		assert.Equal(t, want, f.newer(a), name)
+	}
+}
+
+// bundleWithMap makes a guest whose bundle has a source map.
+func bundleWithMap(t *testing.T, sourceMap string) []byte {
+	t.Helper()
+	section, err := abi.EncodeBundle(&abi.Bundle{Code: "1", Map: sourceMap})
+	require.NoError(t, err)
+	m, err := wasmbin.Parse(engine.Module(), wasmbin.DefaultLimits())
+	require.NoError(t, err)
+	file, err := guestbuild.Attach(m.WithCustomFirst(abi.BundleSection, section), wasmtest.Manifest())
+	require.NoError(t, err)
+	return file
 }

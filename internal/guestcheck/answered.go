@@ -75,7 +75,7 @@ func (g *Guest) Tried(ctx context.Context, r *Report, runner *guesttest.Runner, 
 	for _, c := range turns {
 		a := runner.Ask(ctx, c)
 		switch kind := limitOf(&a); {
-		case a.Err == nil || ctx.Err() != nil:
+		case a.Err == nil || ctx.Err() != nil || unhandled(a.Err) != "":
 		case kind != "":
 			r.Add(Limits, Error, raise, "%s: %s ends at the limit in a plain turn", kind, c.Contribution)
 		default:

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/guestbuild/jsbundle"
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
@@ -75,6 +76,10 @@ type Guest struct {
 	File     []byte
 	// Bundle is the program of a guest in JavaScript, nil for others.
 	Bundle *abi.Bundle
+
+	author string // the part of Bundle that is the author's; all of it if that is not known
+	known  bool   // whether it is known
+	code   []byte // of other guests, see codeOf
 }
 
 // Of reads what there is to know of a guest beside its artifact.
@@ -82,6 +87,13 @@ func Of(a *runtime.Artifact, file []byte) *Guest {
 	g := &Guest{Artifact: a, File: file}
 	if sections, _ := a.Module().CustomSection(abi.BundleSection); len(sections) == 1 {
 		g.Bundle, _ = abi.DecodeBundle(sections[0]) // if it is none the contract's problems say so
+	}
+	if g.Bundle == nil {
+		g.code = codeOf(a, file)
+		return g
+	}
+	if g.author, g.known = jsbundle.Author(g.Bundle.Code); !g.known {
+		g.author = g.Bundle.Code
 	}
 	return g
 }

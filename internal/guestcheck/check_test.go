@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -14,10 +15,13 @@ import (
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
+	"github.com/pintle-wasm/pintle/internal/guestbuild/jsbundle"
 	"github.com/pintle-wasm/pintle/internal/guestcheck"
 	"github.com/pintle-wasm/pintle/internal/guesttest"
+	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/runtime"
+	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
 )
 
 func texts(r *guestcheck.Report, level guestcheck.Level) []string {
@@ -110,19 +114,81 @@ func TestStaticOfBrokenGuests(t *testing.T) {
 	assert.Contains(t, texts(&r, guestcheck.Error)[0], "contract: code: ")
 }
 
-// What a guest in JavaScript uses cannot be told from outside, but what its program does not name.
+// script is a guest in JavaScript with a manifest that asks for what it may or may not use.
+func script(t *testing.T, code string) *guestcheck.Guest {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "index.js"), []byte(code), 0o600))
+	bundled, err := jsbundle.Bundle(t.Context(), dir, "index.js", jsbundle.Asks{
+		Needs: map[string][]string{"c": {"prompt", "sessionId", "provider"}}, Config: []string{"tone", "größe"}, KV: true,
+	})
+	require.NoError(t, err)
+	section, err := abi.EncodeBundle(&abi.Bundle{Code: bundled.Code, Map: bundled.Map})
+	require.NoError(t, err)
+	m := &abi.Manifest{Transport: 1, ID: "script", Version: "1", Contributions: []abi.Contribution{{Interface: abi.DeveloperMessagesV1, ID: "c",
+		Needs: []abi.ContextField{abi.FieldPrompt, abi.FieldSessionID, abi.FieldProvider}}}}
+	for _, name := range []string{"kv", "clock", "random", "config", "log"} {
+		m.Capabilities = append(m.Capabilities, abi.Capability{Name: name, Reason: "r"})
+	}
+	m.Capabilities[3].Keys = []string{"tone", "größe"}
+	manifest, err := abi.EncodeManifest(m)
+	require.NoError(t, err)
+	parsed, err := wasmbin.Parse(engine.Module(), wasmbin.DefaultLimits())
+	require.NoError(t, err)
+	parsed, err = wasmbin.Parse(parsed.WithCustomFirst(abi.BundleSection, section), wasmbin.DefaultLimits())
+	require.NoError(t, err)
+	return guest(t, parsed.WithCustomFirst(abi.ManifestSection, manifest))
+}
+
+// Of a guest in JavaScript only the author's part is searched: the SDK's has all names, and what pintle.toml says.
 func TestStaticOfScripts(t *testing.T) {
-	g := guest(t, echo(t, func(m *abi.Manifest) {
-		m.Contributions[0].Needs = append(m.Contributions[0].Needs, abi.FieldSessionID)
-		m.Capabilities = []abi.Capability{{Name: "kv", Reason: "r"}, {Name: "config", Reason: "r", Keys: []string{"tone", "key"}}}
-	}))
-	g.Bundle = &abi.Bundle{Code: "c.prompt + config.get('tone')"}
+	for name, c := range map[string]struct {
+		code     string
+		warnings []string
+	}{
+		"nothing used": {`import { registerDeveloperMessageContribution as r, config, kv } from "pintle"; // prompt, Date
+			r({ id: "c", providers: ["p"], content: ({ sessionIds }) => sessionIds + "randomly" });`, []string{
+			`capabilities: kv: asked for and not used: the code does not use kv of "pintle"`,
+			"capabilities: clock: asked for and not used: the code does not have the word Date or performance",
+			"capabilities: random: asked for and not used: the code does not have the word random",
+			`capabilities: config: asked for and not used: the code does not use config of "pintle"`,
+			`capabilities: config: the key "tone" stands nowhere in the guest`,
+			"needs: c needs prompt, and the word stands nowhere in the guest",
+			"needs: c needs sessionId, and the word stands nowhere in the guest",
+			"needs: c needs provider, and the word stands nowhere in the guest",
+		}},
+		"all used": {`import { registerDeveloperMessageContribution as r, config, kv as store } from "pintle";
+			const { random } = Math;
+			r({ id: "c", content: (c) => store.get("a") + config("tone") + Date.now() + random() + c["prompt"] + c.sessionId + c.provider });`, nil},
+		"all of the SDK, the clock by its other name": {`import * as sdk from "pintle";
+			const pintle_api = (name) => performance.now() + Math.random() + name;
+			sdk.registerDeveloperMessageContribution({ id: "c", content: ({ prompt, sessionId, provider }) => pintle_api("x") + prompt + sessionId + provider
+			+ sdk.kv.get("a") + sdk.config("tone") });`, nil},
+		"some": {`import { registerDeveloperMessageContribution as r, kv } from "pintle"; const pintle_api = (name) => name;
+			r({ id: "c", content: ({ prompt }) => prompt + kv.get("sessionId") + pintle_api("provider") + config + "tone" + Date.now() + Math.random() });`,
+			[]string{`capabilities: config: asked for and not used: the code does not use config of "pintle"`}},
+	} {
+		var r guestcheck.Report
+		script(t, c.code).Static(&r)
+		assert.Equal(t, c.warnings, texts(&r, guestcheck.Warning), name)
+		assert.Empty(t, texts(&r, guestcheck.Error), name)
+	}
+}
+
+// A bundle that `pintle build` did not make has no known place where the author's part begins.
+func TestStaticOfScriptsOfOthers(t *testing.T) {
+	file := script(t, `globalThis.__pintle`).File
+	parsed, err := wasmbin.Parse(file, wasmbin.DefaultLimits())
+	require.NoError(t, err)
+	section, err := abi.EncodeBundle(&abi.Bundle{Code: "kv; config('tone'); c.sessionId"})
+	require.NoError(t, err)
 	var r guestcheck.Report
-	g.Static(&r)
+	guest(t, parsed.WithCustomFirst(abi.BundleSection, section)).Static(&r)
 	assert.Equal(t, []string{"build: there is no source map: errors name places in the bundle",
-		`capabilities: config: the key "key" stands nowhere in the guest`,
-		"needs: echo/c needs sessionId, and the word stands nowhere in the guest"}, texts(&r, guestcheck.Warning))
-	assert.Contains(t, texts(&r, guestcheck.Note), "capabilities: kv: asked for; whether JavaScript uses it cannot be told from outside")
+		"needs: c needs prompt, and the word stands nowhere in the guest",
+		"needs: c needs provider, and the word stands nowhere in the guest"}, texts(&r, guestcheck.Warning))
+	assert.Contains(t, texts(&r, guestcheck.Note),
+		"capabilities: kv: asked for; whether the code uses it cannot be told, since `pintle build` did not bundle it")
 }
 
 func TestStartedAndAnswered(t *testing.T) {

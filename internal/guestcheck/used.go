@@ -3,13 +3,16 @@ package guestcheck
 import (
 	"bytes"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/guestbuild/jsbundle"
 	"github.com/pintle-wasm/pintle/internal/spelling"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 // imported are the functions by which a guest uses a capability.
@@ -36,8 +39,10 @@ func (g *Guest) capabilities(r *Report) {
 				hint = "did you mean " + near + "?"
 			}
 			r.Add(Capabilities, Warning, hint, "%s: this host does not know it and grants it to nobody", c.Name)
+		case g.Bundle != nil && !g.known:
+			r.Add(Capabilities, Note, "", "%s: asked for; whether the code uses it cannot be told, since `pintle build` did not bundle it", c.Name)
 		case g.Bundle != nil:
-			r.Add(Capabilities, Note, "", "%s: asked for; whether JavaScript uses it cannot be told from outside", c.Name)
+			g.scriptCapability(r, c.Name)
 		default:
 			g.usedCapability(r, c.Name, functions)
 		}
@@ -60,6 +65,30 @@ func (g *Guest) usedCapability(r *Report, name string, functions []string) {
 		return
 	}
 	r.Add(Capabilities, OK, "", "%s: asked for, and imported: %s", name, strings.Join(found, ", "))
+}
+
+// named are the words by one of which code in JavaScript reaches a capability that it does not import.
+var named = map[string][]string{abi.CapabilityClock: {"Date", "performance"}, abi.CapabilityRandom: {"random"}}
+
+// scriptCapability reports a capability that nothing in the author's code leads to.
+func (g *Guest) scriptCapability(r *Report, name string) {
+	const hint = "take it out of pintle.toml"
+	words, byName := named[name]
+	if !byName {
+		if !jsbundle.Imports(g.author, name) {
+			r.Add(Capabilities, Warning, hint, "%s: asked for and not used: the code does not use %s of \"pintle\"", name, name)
+			return
+		}
+		r.Add(Capabilities, OK, "", "%s: asked for, and the code uses %s of \"pintle\"", name, name)
+		return
+	}
+	for _, word := range words {
+		if g.has(word) {
+			r.Add(Capabilities, OK, "", "%s: asked for, and the code has the word %s", name, word)
+			return
+		}
+	}
+	r.Add(Capabilities, Warning, hint, "%s: asked for and not used: the code does not have the word %s", name, strings.Join(words, " or "))
 }
 
 func (g *Guest) configKeys(r *Report, keys []string) {
@@ -107,22 +136,30 @@ func words(fields []abi.ContextField) []string {
 // does says little, that it does not much.
 func (g *Guest) has(word string) bool {
 	if g.Bundle != nil {
-		return strings.Contains(g.Bundle.Code, word)
+		return hasWord(g.author, word)
 	}
 	var wide []byte
 	for _, unit := range utf16.Encode([]rune(word)) {
 		wide = append(wide, byte(unit), byte(unit>>8))
 	}
-	text := g.code()
-	return bytes.Contains(text, []byte(word)) || bytes.Contains(text, wide)
+	return bytes.Contains(g.code, []byte(word)) || bytes.Contains(g.code, wide)
 }
 
-// code is the file without its manifest, which has all the words that are looked for.
-func (g *Guest) code() []byte {
+// plain are the words that stand in a bundle as they are. Others, in texts, are written with escapes.
+var plain = regexp.MustCompile(`^[\w$ ./:-]+$`)
+
+// hasWord tells whether JavaScript has a word that is not a part of a longer name. Where that cannot be told, it
+// does.
+func hasWord(code, word string) bool {
+	return !plain.MatchString(word) || regexp.MustCompile(`(^|[^\w$])`+regexp.QuoteMeta(word)+`($|[^\w$])`).MatchString(code)
+}
+
+// codeOf is a file without its manifest, which has all the words that are looked for.
+func codeOf(a *runtime.Artifact, file []byte) []byte {
 	var out []byte
-	for _, s := range g.Artifact.Module().Sections {
+	for _, s := range a.Module().Sections {
 		if !s.Custom() {
-			out = append(out, g.File[s.Start:s.End]...)
+			out = append(out, file[s.Start:s.End]...)
 		}
 	}
 	return out

@@ -52,7 +52,7 @@ func compare(c *Case, got Answer) Result {
 			r.Diff = diff(want.Text, got.Text)
 		}
 	case got.Kind == Payload:
-		if r.Passed = compact(got.Payload) == compact(want.Payload); !r.Passed {
+		if r.Passed = Compact(got.Payload) == Compact(want.Payload); !r.Passed {
 			r.Fault = "another payload than expected"
 			r.Diff = diff(indented(want.Payload), indented(got.Payload))
 		}
@@ -107,7 +107,7 @@ func firstLine(s string) string {
 // indented is a JSON text with one value to a line.
 func indented(text []byte) string {
 	var b bytes.Buffer
-	if json.Indent(&b, []byte(compact(text)), "", "  ") != nil {
+	if json.Indent(&b, []byte(Compact(text)), "", "  ") != nil {
 		return string(text)
 	}
 	return b.String()

@@ -130,7 +130,7 @@ func adapt(ctx context.Context, g *runtime.Guest, c *Case) (Answer, error) {
 		return Answer{}, err
 	}
 	answer := Answer{Kind: Payload, Payload: result.Body.Bytes(), Fuel: fuelOf(&result)}
-	if compact(answer.Payload) == compact(c.Request.Payload) {
+	if Compact(answer.Payload) == Compact(c.Request.Payload) {
 		answer.Kind, answer.Why = Unchanged, why(&result)
 	}
 	return answer, nil
@@ -182,8 +182,8 @@ func noOffer(what, id string, m *abi.Manifest) error {
 	return fmt.Errorf("%s@%s has no %s %q; it has %s", m.ID, m.Version, what, id, strings.Join(ids, ", "))
 }
 
-// compact is a JSON text without white space.
-func compact(text []byte) string {
+// Compact is a JSON text without white space, and of what is no JSON the text itself.
+func Compact(text []byte) string {
 	var b bytes.Buffer
 	if json.Compact(&b, text) != nil {
 		return string(text)

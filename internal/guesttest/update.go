@@ -61,7 +61,7 @@ func (s *Suite) value(a *Answer, at jsonspan.Span, lines bool) []byte {
 	case Nothing, Unchanged:
 		return []byte("true")
 	}
-	compacted := []byte(compact(a.Payload))
+	compacted := []byte(Compact(a.Payload))
 	if !lines {
 		return compacted
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -111,11 +112,12 @@ func TestWriteJUnit(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, guesttest.WriteJUnit(&b, "g@1", []guesttest.Result{
 		{Case: s.Cases[0], Fault: "want \x1b", Diff: []string{"- T", "+ <é>"}, Answer: guesttest.Answer{Duration: 1500}},
-		{Case: s.Cases[1], Passed: true},
+		{Case: s.Cases[1], Passed: true, Answer: guesttest.Answer{Duration: time.Second + 500}},
 	}))
 	var v struct {
 		Suite struct {
 			Name     string `xml:"name,attr"`
+			Time     string `xml:"time,attr"`
 			Tests    int    `xml:"tests,attr"`
 			Failures int    `xml:"failures,attr"`
 			Cases    []struct {
@@ -131,6 +133,7 @@ func TestWriteJUnit(t *testing.T) {
 	}
 	require.NoError(t, xml.Unmarshal(b.Bytes(), &v), b.String())
 	assert.Equal(t, "g@1", v.Suite.Name)
+	assert.Equal(t, "1.000002", v.Suite.Time)
 	assert.Equal(t, []int{2, 1}, []int{v.Suite.Tests, v.Suite.Failures})
 	assert.Equal(t, "a <&\"", v.Suite.Cases[0].Name)
 	assert.Equal(t, "c", v.Suite.Cases[0].Class)

@@ -16,30 +16,29 @@ const told = 30
 //
 // A trace without any function of the author's is shown as it is.
 func Lines(trace []string, most int) (lines []string) {
+	cut := len(trace) == told
 	hide := slices.ContainsFunc(trace, func(frame string) bool { return whose(frame) == author })
-	for at := 0; at < len(trace); {
-		if hide && whose(trace[at]) == host {
-			at++
-			continue
-		}
+	if hide {
+		trace = slices.DeleteFunc(slices.Clone(trace), func(frame string) bool { return whose(frame) == host })
+	}
+	for len(trace) > 0 {
 		if len(lines) == most {
-			return append(lines, "… "+count(len(trace)-at, "more function"))
+			return append(lines, "… "+count(len(trace), "more function"))
 		}
-		n := equal(trace[at:])
-		line := "at " + trace[at]
+		n := equal(trace)
+		line := "at " + trace[0]
 		if n > 1 {
 			line += fmt.Sprintf(" ×%d", n)
-			if at+n == told {
+			if n == len(trace) && cut {
 				line += " or more"
 			}
 		}
-		if all := runtimes(trace[at:]); hide && all > 1 {
+		if all := runtimes(trace); hide && all > 1 {
 			n, line = all, "… "+count(all, "frame")+" of the runtime"
 		}
-		lines = append(lines, line)
-		at += n
+		lines, trace = append(lines, line), trace[n:]
 	}
-	if !hide && len(trace) == told {
+	if !hide && cut {
 		lines = append(lines, "… what called them is not known")
 	}
 	return lines

@@ -25,7 +25,8 @@ const (
 //	C               sink(i32,i32), pintle_panic_at(i32,i32,i32,i32)
 //	JavaScript      sink (src/index.ts:13:13), map (native)
 //
-// What is not known to be of a runtime is the author's.
+// What is not known to be of a runtime is the author's. A function without a name, as $49, is one that the host
+// added, or tells nothing.
 func whose(frame string) owner {
 	if script.MatchString(frame) {
 		return author
@@ -34,7 +35,7 @@ func whose(frame string) owner {
 	switch {
 	case strings.HasPrefix(frame, "pintle/"):
 		return host
-	case strings.HasPrefix(frame, "~"), strings.HasSuffix(frame, " (native)"), isExport(name), slices.Contains(plain, name):
+	case strings.HasPrefix(frame, "~"), strings.HasPrefix(frame, "$"), strings.HasSuffix(frame, " (native)"), isExport(name), slices.Contains(plain, name):
 		return runtime
 	case strings.Contains(name, "::"):
 		return ofRust(name)

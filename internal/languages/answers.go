@@ -1,9 +1,7 @@
 package languages
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 
@@ -33,21 +31,13 @@ func Answers(ctx context.Context, r *runtime.Runtime, file []byte, suite *guestt
 		said := string(a.Kind) + " " + a.Text
 		switch a.Kind {
 		case guesttest.Payload:
-			said += compact(a.Payload)
+			said += guesttest.Compact(a.Payload)
 		case guesttest.Failure:
 			said += strings.ReplaceAll(a.Err.Error(), title, "the guest")
 		}
 		seen = append(seen, Observation{"case " + c.Name, said})
 	}
 	return seen, errors.Join(failed...)
-}
-
-func compact(text []byte) string {
-	var b bytes.Buffer
-	if err := json.Compact(&b, text); err != nil {
-		return string(text)
-	}
-	return b.String()
 }
 
 // pin loads a guest, so that those that are loaded from the same file after it find it compiled.

@@ -52,7 +52,7 @@ func (t *transcript) note(op string, answer []byte, err error) {
 	case err != nil:
 		said = err.Error()
 	case answer != nil:
-		said = compact(answer)
+		said = guesttest.Compact(answer)
 	}
 	t.seen = append(t.seen, Observation{fmt.Sprintf("codex-adapter call %d, %s", len(t.seen)+1, op), said})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pintle-wasm/pintle/internal/guesttrace"
 	"github.com/pintle-wasm/pintle/internal/languages"
 	"github.com/pintle-wasm/pintle/runtime"
 )
@@ -33,8 +34,7 @@ func TestFaultsNameTheAuthorsFunction(t *testing.T) {
 		for _, f := range faults {
 			t.Logf("%s: %s\n%s", f.Function, f.Error, strings.Join(f.Error.Trace, "\n"))
 			assert.Equal(t, kinds[language][f.Function], f.Error.Kind, f.Function)
-			words := f.Error.Reason + "\n" + strings.Join(f.Error.Trace, "\n")
-			assert.Regexp(t, `\b`+f.Function+`\b`, words)
+			inSight(t, f)
 			if f.Function == "sink" {
 				assert.Contains(t, f.Error.Reason, "no tide today")
 			}
@@ -45,8 +45,23 @@ func TestFaultsNameTheAuthorsFunction(t *testing.T) {
 	})
 }
 
-// place is a function with where it stands: sink (src/index.ts:12:5).
-var place = regexp.MustCompile(`^(\w+) \(([^():]+\.ts):(\d+):(\d+)\)$`)
+// inSight checks that the function's name is in the first lines that a command prints of the trace, and that
+// no more than these and the error are printed.
+func inSight(t *testing.T, f languages.Fault) {
+	t.Helper()
+	lines := guesttrace.Lines(f.Error.Trace, 8)
+	require.NotEmpty(t, lines)
+	assert.Regexp(t, `(?m)^at (.*[/:.])?`+f.Function+`\b`, strings.Join(lines[:min(2, len(lines))], "\n"), "%q", f.Error.Trace)
+	if f.Function == "dive" {
+		assert.Regexp(t, `\bdive\b.* ×\d+`, strings.Join(lines, "\n"))
+	}
+	for _, line := range lines {
+		assert.NotRegexp(t, `^at pintle/`, line, "the host's")
+	}
+}
+
+// place is a function with where it stands, and perhaps how often it follows itself: sink (src/index.ts:12:5) ×3.
+var place = regexp.MustCompile(`^(\w+) \(([^():]+\.ts):(\d+):(\d+)\)( ×\d+.*)?$`)
 
 // inItsSource checks that the trace leads to a line of the function in the author's file.
 func inItsSource(t *testing.T, f languages.Fault) {

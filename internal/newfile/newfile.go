@@ -1,4 +1,5 @@
-// Package newfile makes files that never take the place of another one.
+// Package newfile makes files, whole or not at all. They never take the place of another one, but by Exchange
+// and Replace.
 package newfile
 
 import (

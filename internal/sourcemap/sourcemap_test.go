@@ -157,3 +157,19 @@ func ExampleMap_Locate() {
 	fmt.Println(m.Locate(Position{Line: 2, Column: 7}))
 	// Output: {src/index.ts 12 5}
 }
+
+// The root counts for the length of a name, and makes no name where there is none.
+func TestSourceRoot(t *testing.T) {
+	locate := func(root, source string) Place {
+		text, err := json.Marshal(map[string]any{"version": 3, "sourceRoot": root, "sources": []string{source}, "mappings": "AAAA"})
+		require.NoError(t, err)
+		m, err := Parse(string(text))
+		require.NoError(t, err)
+		place := m.Locate(Position{1, 1})
+		assert.Equal(t, place != Place{}, m.Useful(), "a map without a name is of no use")
+		return place
+	}
+	assert.Equal(t, Place{strings.Repeat("x", maxSource), 1, 1}, locate(strings.Repeat("x", 200), strings.Repeat("x", maxSource-200)))
+	assert.Zero(t, locate(strings.Repeat("x", 200), strings.Repeat("x", maxSource-200+1)))
+	assert.Zero(t, locate("src/", ""))
+}

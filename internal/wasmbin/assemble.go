@@ -53,7 +53,7 @@ func (b *builder) assemble() {
 	out = b.data(out, func(out []byte) []byte {
 		return section(out, sectionCode, m.Functions+len(b.helpers), func(s []byte) []byte { return append(s, b.bodies...) })
 	})
-	if names := m.functionNames(addedImports); names != nil {
+	if names := m.FunctionNames(); names != nil && !b.known {
 		out = appendCustom(out, "name", names)
 	}
 	b.out.Bytes = out

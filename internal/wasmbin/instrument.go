@@ -34,7 +34,7 @@ const addedImports = 2
 
 // Instrumented is a module as an engine may have it, and what the host has to know about it.
 type Instrumented struct {
-	// Bytes is the module. Of its custom sections only the names of functions are left.
+	// Bytes is the module. Of its custom sections only the names of functions are left, see FunctionNames.
 	Bytes []byte
 	// Globals are the original's mutable globals of numbers and vectors, in the order of their indices.
 	Globals []SavedGlobal
@@ -73,7 +73,8 @@ func (m *Module) Instrument() (*Instrumented, error) { return m.instrument(false
 // InstrumentKnown is Instrument for a module that bounds its own recursion, and that the host therefore
 // knows by its digest: it counts the frames by what the code says, without what an engine may need for
 // values that outlive calls. That is an upper bound for every module, and many times too much for one whose
-// largest function is an interpreter's loop, which would hardly recurse at all.
+// largest function is an interpreter's loop, which would hardly recurse at all. It keeps no names of
+// functions: those of an interpreter tell nobody anything, and they are in no digest.
 func (m *Module) InstrumentKnown() (*Instrumented, error) { return m.instrument(true) }
 
 func (m *Module) instrument(known bool) (*Instrumented, error) {

@@ -39,3 +39,31 @@ func TestSum(t *testing.T) {
 	assert.Equal(t, empty.Sum(), named.Sum())
 	assert.NotEqual(t, empty.Sum(), m.Sum())
 }
+
+// Names of functions are part of what is rewritten, but for a known module, which has none that count.
+func TestFunctionNames(t *testing.T) {
+	parsed := func(file []byte) *wasmbin.Module {
+		m, err := wasmbin.Parse(file, wasmbin.DefaultLimits())
+		require.NoError(t, err)
+		return m
+	}
+	bare := parsed(module(section(1, 1, 0x60, 0, 0), section(3, 1, 0), section(10, 1, 2, 0, 0x0b)))
+	assert.Nil(t, bare.FunctionNames())
+	custom := func(names ...byte) []byte { return section(0, append([]byte("\x04name"), names...)...) }
+	empty := bare.WithCustomFirst("name", []byte{0, 2, 1, 'm'})
+	first := parsed(append(empty, custom(1, 4, 1, 0, 1, 'a')...))
+	both := parsed(append(first.WithCustomFirst("x", nil), custom(1, 4, 1, 0, 1, 'b')...))
+	assert.Equal(t, []byte{1, 4, 1, 2, 1, 'a'}, first.FunctionNames())
+	assert.Equal(t, first.FunctionNames(), both.FunctionNames())
+	assert.Equal(t, first.Sum(), both.Sum())
+	one, err := first.Instrument()
+	require.NoError(t, err)
+	other, err := both.Instrument()
+	require.NoError(t, err)
+	assert.Equal(t, one.Bytes, other.Bytes)
+	plain, err := bare.InstrumentKnown()
+	require.NoError(t, err)
+	named, err := both.InstrumentKnown()
+	require.NoError(t, err)
+	assert.Equal(t, plain.Bytes, named.Bytes)
+}

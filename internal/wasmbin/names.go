@@ -11,9 +11,10 @@ const (
 	functionNamesID = 1
 )
 
-// functionNames returns the contents of a name section that has the names of functions and nothing else,
-// nil if there are none. Defined functions have moved by that many indices.
-func (m *Module) functionNames(moved int) []byte {
+// FunctionNames returns what Instrument keeps of the custom sections of the module, nil if that is nothing: the
+// contents of a name section that has the names of functions alone, at their indices in the rewritten module.
+// Two modules of the same [Module.Sum] and the same names are rewritten alike.
+func (m *Module) FunctionNames() []byte {
 	for _, s := range m.Sections {
 		if !s.Custom() || s.Name != nameSection {
 			continue
@@ -25,7 +26,7 @@ func (m *Module) functionNames(moved int) []byte {
 				return nil
 			}
 			if id == functionNamesID {
-				names := m.usableNames(&body, moved)
+				names := m.usableNames(&body)
 				return append(binary.AppendUvarint([]byte{functionNamesID}, uint64(len(names))), names...)
 			}
 		}
@@ -34,7 +35,7 @@ func (m *Module) functionNames(moved int) []byte {
 }
 
 // usableNames reads names of functions up to the first fault and leaves out those that are too long.
-func (m *Module) usableNames(r *reader, moved int) []byte {
+func (m *Module) usableNames(r *reader) []byte {
 	announced, err := r.count("function names", len(m.funcTypes))
 	var names []byte
 	n, next := uint64(0), uint32(0)
@@ -49,10 +50,7 @@ func (m *Module) usableNames(r *reader, moved int) []byte {
 		if err != nil || text.left() > m.limits.NameBytes || !utf8.Valid(text.data[text.pos:text.end]) {
 			continue
 		}
-		if uint64(f) >= uint64(m.importedFuncs) {
-			f += uint32(moved)
-		}
-		names = appendName(uleb(names, f), string(text.data[text.pos:text.end]))
+		names = appendName(uleb(names, m.moved(f)), string(text.data[text.pos:text.end]))
 		n++
 	}
 	return append(binary.AppendUvarint(nil, n), names...)

@@ -39,6 +39,18 @@ func TestEditsOfV2WithoutAddresses(t *testing.T) {
 	}, got)
 }
 
+// Edits that are short in JSON may be long in an answer.
+func TestEditsOfV2UpToTheLimit(t *testing.T) {
+	text := `{"messages":{"edits":[` + strings.Repeat("{},", 99) + `{}]}}`
+	r := reply{op: abi.EditV2, limit: 2000}
+	v := &VM{machine: free{}}
+	require.NoError(t, v.form(&r, formEdits, []byte(text)))
+	r.limit = len(text)
+	var fault *Fault
+	require.ErrorAs(t, v.form(&r, formEdits, []byte(text)), &fault)
+	assert.Equal(t, TooLarge, fault.Of)
+}
+
 // An allocator is a machine that hands out memory and takes it back.
 type allocator struct {
 	Machine
@@ -82,4 +94,56 @@ func TestTextsOnTheirWayIn(t *testing.T) {
 func TestBuffersAreKept(t *testing.T) {
 	assert.NotNil(t, kept(make([]byte, 1, maxKept)))
 	assert.Nil(t, kept(make([]byte, 1, maxKept+1)))
+}
+
+// A memory is a machine that has nothing but memory.
+type memory struct {
+	Machine
+	bytes []byte
+}
+
+func (m *memory) Read(offset, count uint32) ([]byte, bool) {
+	if uint64(offset)+uint64(count) > uint64(len(m.bytes)) {
+		return nil, false
+	}
+	return m.bytes[offset:][:count], true
+}
+
+func (m *memory) Write(offset uint32, data []byte) bool {
+	at, ok := m.Read(offset, uint32(len(data)))
+	copy(at, data)
+	return ok
+}
+
+// Of all that is rejected the handles are kept to be freed, up to a bound, and the first reasons to be told.
+func TestRejectionsAreBounded(t *testing.T) {
+	const promise, other, reason, outside = 8, 16, 24, 60
+	m := &memory{bytes: make([]byte, 64)}
+	m.bytes[promise], m.bytes[other] = 1, 2
+	v := &VM{machine: m}
+	v.Rejected(promise, reason, false)
+	v.Rejected(other, reason, false)
+	v.Rejected(other, reason, true)
+	assert.Equal(t, []rejection{{1, reason, false}, {2, reason, true}}, v.rejections)
+	assert.Equal(t, []uint32{promise, reason, other, reason, other, reason}, v.handles)
+	v.Rejected(outside, reason, false)
+	assert.Len(t, v.handles, 6)
+	for range maxHandles {
+		v.Rejected(promise, reason, false)
+	}
+	assert.Len(t, v.rejections, maxRejections)
+	assert.LessOrEqual(t, len(v.handles), maxHandles+1)
+	v.Restore(State{})
+	assert.Empty(t, v.rejections)
+	assert.Empty(t, v.handles, "they belong to the memory that is gone")
+}
+
+// A request may nest as deep as a message.
+func TestRequestNestsAsDeepAsMessages(t *testing.T) {
+	in := []byte("\xa1\x61a" + strings.Repeat("\x81", 31) + "\x00")
+	require.NoError(t, abi.Check(in))
+	got, _, err := appendRequest(nil, in)
+	require.NoError(t, err)
+	assert.Equal(t, `{"a":`+strings.Repeat("[", 31)+"0"+strings.Repeat("]", 31)+"}", string(got))
+	require.Error(t, abi.Check([]byte("\xa1\x61a"+strings.Repeat("\x81", 32)+"\x00")))
 }

@@ -43,9 +43,9 @@ func TestRewrite(t *testing.T) {
 		assert.Equal(t, want, got)
 	}
 	for edits, want := range map[string]string{
-		`{}`:  "cannot be read",
-		`[1]`: "cannot be read",
-		`[{"op":"set","at":["system"],"value":1}]`:                                   "cannot be read",
+		`{}`:  "cannot be read: it has another type (object)",
+		`[1]`: "cannot be read: it has another type (number)",
+		`[{"op":"set","at":["system"],"value":1}]`:                                   `cannot be read: "value" has another type (number)`,
 		`[{"op":"set","at":["system",-1],"value":"1"}]`:                              "a step of an address is a text or a number from 0",
 		`[{"op":"set","at":["list",1.5],"value":"1"}]`:                               "a step of an address is a text or a number from 0",
 		`[{"op":"set","at":["system"],"value":"x"}]`:                                 "its value is not one JSON text",

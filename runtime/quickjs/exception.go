@@ -65,16 +65,22 @@ type describer struct {
 // reason returns an exception as text, with its causes.
 func (d *describer) reason(x uint32) string {
 	var parts []string
-	for i := 0; i <= maxCauses && d.err == nil; i++ {
+	var causes []uint32
+	for len(parts) <= maxCauses && d.err == nil {
 		parts = append(parts, d.text(x))
 		if !d.is("qjs_is_error", x) {
 			break
 		}
-		cause := d.property(x, "cause")
-		if cause == 0 || !d.is("qjs_is_error", cause) && !d.is("qjs_is_string", cause) {
+		if x = d.property(x, "cause"); x == 0 {
 			break
 		}
-		x = cause
+		causes = append(causes, x)
+		if !d.is("qjs_is_error", x) && !d.is("qjs_is_string", x) {
+			break
+		}
+	}
+	for _, cause := range causes {
+		d.free(cause)
 	}
 	reason := strings.Join(parts, ": caused by: ")
 	if len(reason) > maxReason {
@@ -89,7 +95,11 @@ func (d *describer) stack(x uint32) (frames []Frame) {
 		return nil
 	}
 	text := d.property(x, "stack")
-	if text == 0 || !d.is("qjs_is_string", text) {
+	if text == 0 {
+		return nil
+	}
+	if !d.is("qjs_is_string", text) {
+		d.free(text)
 		return nil
 	}
 	d.note(d.v.read(text, func(got []byte) error {
@@ -144,9 +154,9 @@ func (d *describer) json(x uint32) (text string) {
 	}
 	if d.is("qjs_is_exception", handle) && d.err == nil {
 		d.err = d.v.dropException()
-		return ""
 	}
 	if !d.is("qjs_is_string", handle) {
+		d.free(handle)
 		return ""
 	}
 	d.note(d.v.read(handle, func(got []byte) error {
@@ -175,9 +185,16 @@ func (d *describer) property(x uint32, name string) uint32 {
 	}
 	if d.is("qjs_is_exception", handle) {
 		d.err = d.v.dropException()
+		d.free(handle)
 		return 0
 	}
 	return handle
+}
+
+func (d *describer) free(x uint32) {
+	if d.err == nil {
+		d.err = d.v.free(x)
+	}
 }
 
 func (d *describer) is(question string, x uint32) bool {

@@ -81,3 +81,24 @@ func TestLastWords(t *testing.T) {
 	require.ErrorContains(t, err, "no tide")
 	assert.Equal(t, want, notes)
 }
+
+// A text may have as many bytes as an answer, whatever is said beside it.
+func TestAnswersUpToTheLimit(t *testing.T) {
+	const limit = 1 << 16
+	machine, err := newBare(t.Context())
+	require.NoError(t, err)
+	vm, _, err := quickjs.Start(machine, &abi.Bundle{Code: `let n = 0; const forms = ["1", "1x", "+1", "+1x"]; globalThis.__pintle = {
+		call() { return forms[n++] + "x".repeat(65536) }, settled() {}, more() { return "{}" }, reseed() {}}`}, quickjs.Host{})
+	require.NoError(t, err)
+	for i := range 4 {
+		answer, _, err := vm.Call(quickjs.Call{Op: abi.RenderV1, Request: []byte{0xa0}, AnswerBytes: limit})
+		if i%2 == 0 {
+			require.NoError(t, err)
+			assert.Len(t, answer, limit+7)
+			continue
+		}
+		var fault *quickjs.Fault
+		require.ErrorAs(t, err, &fault)
+		assert.Equal(t, quickjs.TooLarge, fault.Of)
+	}
+}

@@ -53,7 +53,8 @@ type VM struct {
 	answer []byte
 
 	rejections []rejection
-	failed     string // see Failed
+	handles    []uint32 // of what was rejected, to be freed
+	failed     string   // see Failed
 }
 
 // Resume drives an instance whose memory is that of another one, which had that state.
@@ -67,7 +68,9 @@ func Resume(m Machine, s State) *VM {
 func (v *VM) State() State { return v.state }
 
 // Restore follows the memory of the instance being put back to what it was at that state.
-func (v *VM) Restore(s State) { v.state, v.rejections = s, v.rejections[:0] }
+func (v *VM) Restore(s State) {
+	v.state, v.rejections, v.handles = s, v.rejections[:0], v.handles[:0]
+}
 
 // Hurry lets the engine ask at its next call or round of a loop whether to stop, and not after some thousand.
 func (v *VM) Hurry() {
@@ -136,6 +139,15 @@ func (v *VM) newString(text []byte) (handle uint32, err error) {
 	return handle, v.thrown(handle)
 }
 
+// handle makes a handle for a value, which belongs to it from then on.
+func (v *VM) handle(value uint64) (uint32, error) {
+	at, err := v.alloc(8)
+	if err == nil {
+		err = v.write(at, binary.LittleEndian.AppendUint64(nil, value))
+	}
+	return at, err
+}
+
 func (v *VM) free(handle uint32) error {
 	_, err := v.run("qjs_free_value", uint64(handle))
 	return err
@@ -190,6 +202,9 @@ func (v *VM) read(handle uint32, use func(text []byte) error) error {
 	}
 	if at == 0 {
 		if err := v.dropException(); err != nil {
+			return err
+		}
+		if err := v.free(handle); err != nil {
 			return err
 		}
 		return &Fault{NoMemory, "the guest has no memory for what it answers, in UTF-8"}

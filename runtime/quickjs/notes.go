@@ -71,7 +71,7 @@ func (v *VM) notes() (n Notes, err error) {
 			err = n.readLogs(said.Logs)
 		}
 		if err != nil {
-			return &Fault{BadAnswer, objectGlobal + ".more answered something else than logs and kv: " + err.Error()}
+			return &Fault{BadAnswer, objectGlobal + ".more answered something else than logs and kv: " + unreadable(err)}
 		}
 		return nil
 	})

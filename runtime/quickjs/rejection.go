@@ -2,15 +2,19 @@ package quickjs
 
 import "encoding/binary"
 
-// A rejection is a promise that was rejected while nobody handled it, and the reason. Both are values as the
-// engine has them in memory: the handles by which it tells are its own.
+// A rejection is a promise that was rejected while nobody handled it, and the reason. The engine tells of both
+// by handles that belong to the host from then on, and keeps them alive by these.
 type rejection struct {
-	promise, reason uint64
-	handled         bool // somebody does, later
+	promise uint64 // the value, by which it is known again
+	reason  uint32 // a handle
+	handled bool   // somebody does, later
 }
 
-// maxRejections bounds what is kept of one call.
-const maxRejections = 8
+// Bounds of what is kept of one call. Handles beyond are lost, which costs the guest its own memory.
+const (
+	maxRejections = 8
+	maxHandles    = 16 << 10
+)
 
 // Rejected is told by the engine, through its import host_promise_rejection, about a promise that was rejected
 // and is not handled, or about one that is handled after all. It runs nothing.
@@ -18,6 +22,9 @@ func (v *VM) Rejected(promise, reason uint32, handled bool) {
 	p, ok := v.value(promise)
 	if !ok {
 		return
+	}
+	if len(v.handles) < maxHandles {
+		v.handles = append(v.handles, promise, reason)
 	}
 	if handled {
 		for i := range v.rejections {
@@ -27,8 +34,8 @@ func (v *VM) Rejected(promise, reason uint32, handled bool) {
 		}
 		return
 	}
-	if why, ok := v.value(reason); ok && len(v.rejections) < maxRejections && v.hold(why) {
-		v.rejections = append(v.rejections, rejection{promise: p, reason: why})
+	if len(v.rejections) < maxRejections {
+		v.rejections = append(v.rejections, rejection{promise: p, reason: reason})
 	}
 }
 
@@ -41,48 +48,26 @@ func (v *VM) value(handle uint32) (uint64, bool) {
 	return binary.LittleEndian.Uint64(raw), true
 }
 
-// hold keeps a value alive as qjs_dup_value does, for which a program that runs leaves no room: what is
-// counted has a negative tag and begins with its count.
-func (v *VM) hold(value uint64) bool {
-	if int32(value>>32) >= 0 {
-		return true
-	}
-	at := uint32(value)
-	raw, ok := v.machine.Read(at, 4)
-	if !ok {
-		return false
-	}
-	count := binary.LittleEndian.AppendUint32(nil, binary.LittleEndian.Uint32(raw)+1)
-	return v.machine.Write(at, count)
-}
-
 // unhandled returns what nobody has handled by now, and lets go of all of it.
 func (v *VM) unhandled() (rejected []*Exception, err error) {
 	for _, r := range v.rejections {
-		handle, err := v.handle(r.reason)
-		if err != nil {
-			return nil, err
+		if r.handled {
+			continue
 		}
-		if !r.handled {
-			d := describer{v: v}
-			rejected = append(rejected, &Exception{Reason: withHint(d.reason(handle)), Stack: d.stack(handle)})
-			if d.err != nil {
-				return nil, d.err
-			}
+		d := describer{v: v}
+		rejected = append(rejected, &Exception{Reason: withHint(d.reason(r.reason)), Stack: d.stack(r.reason)})
+		if d.err != nil {
+			return nil, d.err
 		}
+	}
+	v.rejections = v.rejections[:0]
+	for len(v.handles) > 0 {
+		last := len(v.handles) - 1
+		handle := v.handles[last]
+		v.handles = v.handles[:last]
 		if err := v.free(handle); err != nil {
 			return nil, err
 		}
 	}
-	v.rejections = v.rejections[:0]
 	return rejected, v.stopped()
-}
-
-// handle makes a handle for a value, which belongs to it from then on.
-func (v *VM) handle(value uint64) (uint32, error) {
-	at, err := v.alloc(8)
-	if err == nil {
-		err = v.write(at, binary.LittleEndian.AppendUint64(nil, value))
-	}
-	return at, err
 }

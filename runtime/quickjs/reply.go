@@ -2,6 +2,7 @@ package quickjs
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/abi"
@@ -114,9 +115,21 @@ func (r *reply) fromJSON(out []byte, form byte, text []byte) ([]byte, error) {
 
 func unmarshal(text []byte, into any) error {
 	if err := json.Unmarshal(text, into); err != nil {
-		return &Fault{BadAnswer, "the JSON of the program's answer cannot be read: " + err.Error()}
+		return &Fault{BadAnswer, "the JSON of the program's answer cannot be read: " + unreadable(err)}
 	}
 	return nil
+}
+
+// unreadable says what is wrong with JSON, without types of Go.
+func unreadable(err error) string {
+	wrong := (*json.UnmarshalTypeError)(nil)
+	switch {
+	case !errors.As(err, &wrong):
+		return err.Error()
+	case wrong.Field == "":
+		return "it has another type (" + wrong.Value + ")"
+	}
+	return fmt.Sprintf("%q has another type (%s)", wrong.Field, wrong.Value)
 }
 
 func encode(answer []byte, err error) ([]byte, error) {

@@ -10,8 +10,8 @@ const maxPeriod = 16
 
 // Trace writes a stack for people, innermost first. A recursion has its functions once, and how often they
 // follow each other behind the last of them. locate says where a frame is to be shown; false leaves it out.
-// whole tells whether something of a file is shown, and what called it left out: so the trace leads to the
-// author's function that was called.
+// whole tells whether something is shown as of another file, and what called it left out: so the trace leads to
+// the author's function that was called.
 func Trace(stack []Frame, locate func(Frame) (Frame, bool)) (lines []string, whole bool) {
 	var frames []Frame
 	ends, placed := false, false
@@ -19,7 +19,7 @@ func Trace(stack []Frame, locate func(Frame) (Frame, bool)) (lines []string, who
 		shown, ok := locate(f)
 		if ok {
 			frames = append(frames, shown)
-			placed = placed || shown.File != ""
+			placed = placed || shown.File != f.File
 		}
 		ends = !ok
 	}

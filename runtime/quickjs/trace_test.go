@@ -80,12 +80,12 @@ func TestTraceLeavesOut(t *testing.T) {
 		"abababax": "a b (these 2 ×3) a, whole",
 	} {
 		lines, whole := Trace(stackOf(names), func(f Frame) (Frame, bool) {
-			if f.Function == "n" {
-				f = Frame{Function: "n"}
+			if f.Function != "n" {
+				f.File = "index.ts"
 			}
 			return f, f.Function != "x"
 		})
-		got := strings.NewReplacer(" (x.js:1)", "", " (native)", "").Replace(strings.Join(lines, " "))
+		got := strings.NewReplacer(" (x.js:1)", "", " (index.ts:1)", "").Replace(strings.Join(lines, " "))
 		if whole {
 			got += ", whole"
 		}

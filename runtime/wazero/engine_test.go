@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	goruntime "runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -169,6 +170,20 @@ func TestErrorOfAHostFunctionIsTheTrapsCause(t *testing.T) {
 	require.ErrorAs(t, err, &trap)
 	assert.ErrorIs(t, trap, cause)
 	assert.NotEmpty(t, trap.Trace)
+}
+
+// Deep in a recursion a trace has the innermost functions, and no line about those that it leaves out.
+func TestTraceOfARecursionIsBounded(t *testing.T) {
+	const eqz = 0x45
+	down := wasmtest.Code(wasmtest.LocalGet(0), eqz, wasmtest.If(wasmtest.Unreachable), wasmtest.LocalGet(0), wasmtest.I32Const(-1), wasmtest.I32Add, wasmtest.Call(0))
+	in := instantiate(t, wasmtest.Module{Pages: 1, Functions: []wasmtest.Function{
+		{Export: "f", Type: wasmbin.FuncType{Params: []wasmbin.ValueType{wasmbin.I32}}, Code: down}}}, runtime.InstanceOptions{MemoryBytes: 1 << 16})
+	for depth, want := range map[uint64]int{3: 4, 28: 29, 29: 30, 1000: 30} {
+		_, err := in.Function("f").Call(depth)
+		var trap *runtime.Trap
+		require.ErrorAs(t, err, &trap)
+		assert.Equal(t, slices.Repeat([]string{"$0(i32)"}, want), trap.Trace)
+	}
 }
 
 func TestCallsDoNotAllocate(t *testing.T) {

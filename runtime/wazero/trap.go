@@ -22,8 +22,8 @@ func asTrap(err error) *runtime.Trap {
 		if line == "" {
 			break // what follows is a stack of the host's own
 		}
-		if strings.HasPrefix(line, "\t...") {
-			break // it says so where a recursion has more functions than it tells
+		if line == "\t... maybe followed by omitted frames" {
+			break // it tells 30 of them
 		}
 		t.Trace = append(t.Trace, strings.TrimPrefix(strings.TrimSpace(line), "."))
 	}

@@ -49,8 +49,23 @@ func TestReasons(t *testing.T) {
 	assert.Equal(t, "panic: no tide 🚢 � today (assembly/fault.ts:6:24)", reason("throw"))
 	assert.Equal(t, "panic: the tide is out (assembly/fault.ts:8:25)", reason("assert"))
 	assert.Contains(t, reason("index"), "Index out of range (~lib/array.ts:")
-	assert.Contains(t, reason("null"), "(assembly/fault.ts:10:10)")
+	assert.Contains(t, reason("null"), "(assembly/fault.ts:11:10)")
 	long := reason("long")
 	assert.LessOrEqual(t, len(long), 4096+len("panic: "))
 	assert.True(t, strings.HasSuffix(long, "tide ti (assembly/fault.ts:7:23)"), "%q", long[len(long)-60:])
+}
+
+// A recursion whose objects fill their stack is told once, and not by the function that tells it.
+func TestStackOfObjectsIsFull(t *testing.T) {
+	deep := "deep"
+	g := load(t, probe, options{})
+	for range 2 {
+		_, err := g.render("throw", &deep)
+		e := fault(t, err)
+		assert.Equal(t, runtime.KindTrap, e.Kind)
+		assert.Equal(t, "panic: stack overflow: its calls go too deep (--stackSize of asc makes room for more)", e.Reason)
+		require.Greater(t, len(e.Trace), 10)
+		assert.NotContains(t, strings.Join(e.Trace[2:], "\n"), "abort")
+		assert.Contains(t, e.Trace[3], "assembly/fault/deep")
+	}
 }

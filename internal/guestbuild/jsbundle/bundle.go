@@ -4,6 +4,7 @@ package jsbundle
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,8 +29,10 @@ type Script struct {
 
 // Bundle bundles the modules that the file entry of the folder dir leads to.
 //
-// The error is a [*SourceError] if the sources cannot be bundled.
-func Bundle(dir, entry string, asks Asks) (*Script, error) {
+// The error is a [*SourceError] if the sources cannot be bundled, and that of ctx once it is done.
+//
+// Sources are trusted not to exhaust the bundler: one that nests brackets a million deep ends the process.
+func Bundle(ctx context.Context, dir, entry string, asks Asks) (*Script, error) {
 	dir, err := realPath(dir)
 	if err != nil {
 		return nil, err
@@ -38,7 +41,7 @@ func Bundle(dir, entry string, asks Asks) (*Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := api.Build(api.BuildOptions{
+	result, err := build(ctx, api.BuildOptions{
 		Stdin:         &api.StdinOptions{Contents: start, ResolveDir: dir, Sourcefile: startFile, Loader: api.LoaderJS},
 		AbsWorkingDir: dir,
 		Outfile:       filepath.Join(dir, "guest.js"), // not written; the map's paths are relative to it
@@ -56,23 +59,27 @@ func Bundle(dir, entry string, asks Asks) (*Script, error) {
 		Sourcemap:      api.SourceMapExternal,
 		SourcesContent: api.SourcesContentExclude,
 		Metafile:       true,
-		Plugins:        []api.Plugin{sdk()},
+		Plugins:        []api.Plugin{sdk(), within(dir)},
 		LegalComments:  api.LegalCommentsInline, // not behind the end
 		LogLevel:       api.LogLevelSilent,
 		LogLimit:       0,
 	})
+	if err != nil {
+		return nil, err
+	}
 	if len(result.Errors) > 0 {
-		return nil, sourceError(dir, result.Errors)
+		return nil, sourceError(dir, result)
 	}
 	s := &Script{}
 	for _, m := range result.Warnings {
 		s.Warnings = append(s.Warnings, describe(dir, m).String())
 	}
 	for _, f := range result.OutputFiles {
-		if strings.HasSuffix(f.Path, ".map") {
-			s.Map = string(f.Contents)
-		} else {
+		switch filepath.Base(f.Path) {
+		case "guest.js":
 			s.Code = string(f.Contents)
+		case "guest.js.map":
+			s.Map = string(f.Contents)
 		}
 	}
 	if s.Code == "" || s.Map == "" {
@@ -86,6 +93,19 @@ func Bundle(dir, entry string, asks Asks) (*Script, error) {
 			size>>10, abi.MaxBundleBytes>>10, strings.Join(largest(result.Metafile), ", "))
 	}
 	return s, nil
+}
+
+// build runs esbuild until it is done or ctx is.
+func build(ctx context.Context, options api.BuildOptions) (api.BuildResult, error) {
+	b, failed := api.Context(options)
+	if failed != nil {
+		return api.BuildResult{Errors: failed.Errors}, nil
+	}
+	defer b.Dispose()
+	stop := context.AfterFunc(ctx, b.Cancel)
+	defer stop()
+	result := b.Rebuild()
+	return result, ctx.Err()
 }
 
 // withPrelude puts the prelude into the first line of a bundle.

@@ -1,6 +1,7 @@
 package jsbundle_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ func bundle(t *testing.T, files map[string]string) (*jsbundle.Script, error) {
 	entry, err := jsbundle.Entry(dir)
 	require.NoError(t, err)
 	require.NotEmpty(t, entry)
-	return jsbundle.Bundle(dir, entry, jsbundle.Asks{})
+	return jsbundle.Bundle(t.Context(), dir, entry, jsbundle.Asks{})
 }
 
 func TestBundleModules(t *testing.T) {
@@ -103,6 +104,7 @@ func TestSourceMapIsRelativeAndHasNoSources(t *testing.T) {
 		assert.False(t, filepath.IsAbs(source), source)
 	}
 	assert.True(t, strings.HasPrefix(m.Mappings, ";"), "the prelude's line has no mappings")
+	assert.True(t, strings.HasPrefix(strings.Split(s.Code, "\n")[1], "!function(){"), "the prelude is one line")
 }
 
 // Functions are renamed where a name is taken at the top of the script, and traces would show the new name.
@@ -176,6 +178,15 @@ func TestBundleThatIsTooLarge(t *testing.T) {
 }
 
 func TestBundleOfNoFolder(t *testing.T) {
-	_, err := jsbundle.Bundle(filepath.Join(t.TempDir(), "none"), "index.ts", jsbundle.Asks{})
+	_, err := jsbundle.Bundle(t.Context(), filepath.Join(t.TempDir(), "none"), "index.ts", jsbundle.Asks{})
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// Who gave up is not kept waiting.
+func TestBundleEndsWithItsContext(t *testing.T) {
+	dir := folder(t, map[string]string{"index.ts": "console.log(1)"})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := jsbundle.Bundle(ctx, dir, "index.ts", jsbundle.Asks{})
+	require.ErrorIs(t, err, context.Canceled)
 }

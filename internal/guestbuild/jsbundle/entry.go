@@ -1,7 +1,9 @@
 package jsbundle
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -53,12 +55,25 @@ type packageFile struct {
 
 func readPackage(dir string) (packageFile, error) {
 	var p packageFile
-	text, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	name := filepath.Join(dir, "package.json")
+	text, err := os.ReadFile(name)
 	if err != nil {
 		return p, nil // there need not be one
 	}
-	if err := json.Unmarshal(text, &p); err != nil {
-		return p, fmt.Errorf("%s: %w", filepath.Join(dir, "package.json"), err)
+	var (
+		syntax *json.SyntaxError
+		wrong  *json.UnmarshalTypeError
+	)
+	switch err := json.Unmarshal(text, &p); {
+	case errors.As(err, &syntax):
+		before := text[:min(int(syntax.Offset), len(text))]
+		return p, fmt.Errorf("%s:%d: %w", name, bytes.Count(before, []byte("\n"))+1, err)
+	case errors.As(err, &wrong) && wrong.Field == "":
+		return p, fmt.Errorf("%s: it is no JSON object", name)
+	case errors.As(err, &wrong):
+		return p, fmt.Errorf("%s: %q is not a text", name, wrong.Field)
+	case err != nil:
+		return p, fmt.Errorf("%s: %w", name, err)
 	}
 	return p, nil
 }

@@ -35,8 +35,16 @@ func TestEntry(t *testing.T) {
 func TestEntryErrors(t *testing.T) {
 	_, err := jsbundle.Entry(folder(t, map[string]string{"package.json": `{"source": "a.ts"}`}))
 	assert.ErrorContains(t, err, `"source" names the file a.ts, which is not there`)
-	_, err = jsbundle.Entry(folder(t, map[string]string{"package.json": `{"source": `}))
-	assert.ErrorContains(t, err, "package.json: unexpected end of JSON input")
+	for text, want := range map[string]string{
+		`{"source": `:     "package.json:1: unexpected end of JSON input",
+		"{\n\n  bad\n}":   "package.json:3: invalid character 'b'",
+		`{"source": 5}`:   `package.json: "source" is not a text`,
+		`{"main": ["a"]}`: `package.json: "main" is not a text`,
+		`["source"]`:      "package.json: it is no JSON object",
+	} {
+		_, err := jsbundle.Entry(folder(t, map[string]string{"package.json": text}))
+		assert.ErrorContains(t, err, want, text)
+	}
 }
 
 func TestTypeScript(t *testing.T) {

@@ -2,6 +2,7 @@ package jsbundle
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -51,12 +52,23 @@ func (p Problem) String() string {
 	return out + "\n    " + p.Source + "\n    " + indent + strings.Repeat("^", max(p.length, 1))
 }
 
-func sourceError(dir string, messages []api.Message) error {
-	e := &SourceError{}
-	for _, m := range messages {
-		e.Problems = append(e.Problems, describe(dir, m))
+// sourceError tells what is wrong with a tsconfig.json first: imports that lead nowhere may come of it.
+func sourceError(dir string, result api.BuildResult) error {
+	var first, others []Problem
+	isFirst := func(p Problem) bool { return path.Base(p.File) == "tsconfig.json" }
+	for _, m := range result.Warnings {
+		if p := describe(dir, m); isFirst(p) {
+			first = append(first, p)
+		}
 	}
-	return e
+	for _, m := range result.Errors {
+		if p := describe(dir, m); isFirst(p) {
+			first = append(first, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return &SourceError{append(first, others...)}
 }
 
 func describe(dir string, m api.Message) Problem {
@@ -90,6 +102,9 @@ func explain(m api.Message) string {
 	if found := noMatch.FindStringSubmatch(m.Text); found != nil {
 		return fmt.Sprintf("%q is not among what \"pintle\" exports: %s", found[1], strings.Join(Exports(), ", "))
 	}
+	if found := noLoader.FindStringSubmatch(m.Text); found != nil {
+		return fmt.Sprintf("%s: a guest can import TypeScript, JavaScript, .json, .txt, .md and .html, and no %s", found[2], found[1])
+	}
 	text := strings.TrimSuffix(m.Text, ".")
 	for _, note := range m.Notes {
 		if note.Location == nil && note.Text != "" {
@@ -99,6 +114,8 @@ func explain(m api.Message) string {
 	return text
 }
 
+var noLoader = regexp.MustCompile(`^No loader is configured for "(.*)" files: (.*)$`)
+
 var noMatch = regexp.MustCompile(`^No matching export in "pintle:pintle" for import "(.*)"$`)
 
 func missingModule(name string) string {
@@ -107,6 +124,8 @@ func missingModule(name string) string {
 		return name + ": " + reason
 	}
 	switch {
+	case strings.HasPrefix(name, "pintle/"):
+		return name + `: the SDK is one module; import from "pintle"`
 	case onNPM[bare] && name == bare:
 		return fmt.Sprintf("%s: a guest has no modules of Node; npm has a package of that name that does without: `npm install %s`", name, bare)
 	case ofNode[bare], onNPM[bare], name != bare:

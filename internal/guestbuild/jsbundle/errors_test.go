@@ -33,7 +33,8 @@ func TestSourceErrors(t *testing.T) {
 		"const ok = 1;\n\tconst é = , 2;":                "src/index.ts:2:12: Unexpected \",\"\n    \tconst é = , 2;\n    \t          ^",
 		"import './broken.json'":                         `src/broken.json:2:1: `,
 		"const f = () => { return `no end":               `src/index.ts:1:33: Unterminated string literal`,
-		`import "./styles.scss"`:                         `No loader is configured for ".scss" files`,
+		`import "./styles.scss"`:                         "src/index.ts:1:8: src/styles.scss: a guest can import TypeScript, JavaScript, .json, .txt, .md and .html, and no .scss",
+		`import "pintle/v2"`:                             `pintle/v2: the SDK is one module; import from "pintle"`,
 	} {
 		_, err := bundle(t, map[string]string{"src/index.ts": source, "src/broken.json": "{\n", "src/styles.scss": "a {}"})
 		var faults *jsbundle.SourceError
@@ -57,4 +58,35 @@ func TestSourceErrorsAreAllReported(t *testing.T) {
 		assert.Contains(t, text, want)
 	}
 	assert.Equal(t, 3, strings.Count(text, "^\n")+1, "each with its mark")
+}
+
+// Only names that npm has as well are sent there, and only what is called so is the SDK.
+func TestNamesThatLookLikeOthers(t *testing.T) {
+	_, err := bundle(t, map[string]string{"index.js": `import "node:events"`})
+	require.Error(t, err)
+	assert.NotContains(t, err.Error(), "npm")
+	_, err = bundle(t, map[string]string{"index.js": `import "#inside"`})
+	assert.ErrorContains(t, err, "#inside: there is no such file")
+	_, err = bundle(t, map[string]string{"index.js": `import "pintle/inside"`})
+	assert.ErrorContains(t, err, "pintle/inside: the SDK is one module")
+	s, err := bundle(t, map[string]string{"index.js": `export { tide } from "pintle-tide"`,
+		"node_modules/pintle-tide/index.js": `export const tide = "no tide today"`})
+	require.NoError(t, err)
+	assert.Contains(t, s.Code, "no tide today")
+}
+
+// Imports that lead nowhere may come of a tsconfig.json that cannot be read.
+func TestFaultsOfTheConfigurationComeFirst(t *testing.T) {
+	for config, want := range map[string]string{
+		`{"compilerOptions": {"paths": {"@/*": ["./src/*"]}`: "tsconfig.json:1:51: ",
+		`{"extends": "./nothere.json"}`:                      `tsconfig.json:1:13: Cannot find base config file "./nothere.json"`,
+	} {
+		_, err := bundle(t, map[string]string{"index.ts": `import "@/lib";`, "tsconfig.json": config, "src/lib.ts": ""})
+		require.Error(t, err)
+		assert.True(t, strings.HasPrefix(err.Error(), want), err.Error())
+		assert.Contains(t, err.Error(), "\nindex.ts:1:8: @/lib: not installed")
+	}
+	_, err := bundle(t, map[string]string{"index.ts": "if (1 / typeof 1 === -0) {}\nimport './gone';"})
+	require.Error(t, err)
+	assert.True(t, strings.HasPrefix(err.Error(), "index.ts:2:8: "), "and no other warnings: %s", err)
 }

@@ -1,6 +1,7 @@
 package jsbundle_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ registerDeveloperMessageContribution({ id: "tide", content: "Mind the tide." });
 	if err != nil {
 		panic(err)
 	}
-	script, err := jsbundle.Bundle(dir, entry, jsbundle.Asks{})
+	script, err := jsbundle.Bundle(context.Background(), dir, entry, jsbundle.Asks{})
 	if err != nil {
 		panic(err)
 	}

@@ -42,6 +42,7 @@ func prelude(p parts) (string, error) {
 		return "", fmt.Errorf("the SDK's own code: %s", result.Errors[0].Text)
 	}
 	code := strings.TrimPrefix(strings.TrimSpace(string(result.OutputFiles[0].Contents)), strict)
+	code = strings.ReplaceAll(code, "\n", `\n`) // those in templates: the prelude is one line
 	return called(code, "(()=>{")
 }
 
@@ -120,6 +121,8 @@ type Asks struct {
 	KV     bool                `json:"kv"`
 }
 
+const asksCall = "__pintle.asks("
+
 // call is the statement that tells the prelude.
 func (a Asks) call() (string, error) {
 	if a.Needs == nil {
@@ -132,7 +135,7 @@ func (a Asks) call() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return "__pintle.asks(" + asciiQuoted(string(text)) + ");", nil
+	return asksCall + asciiQuoted(string(text)) + ");", nil
 }
 
 // asciiQuoted writes a JavaScript string.

@@ -10,11 +10,25 @@ function shown(value) {
       return `[function ${value.name || "without a name"}]`;
     case "object":
       if (value === null) break;
-      return value instanceof Error ? String(value) : json(value);
+      return value instanceof Error ? withStack(value) : json(value);
     case "bigint":
       return `${value}n`;
   }
   return String(value);
+}
+
+// The engine keeps few frames of a stack unless it is told to keep as many as it can.
+Error.stackTraceLimit = 64;
+
+// withStack shows an error and what caused it. The host turns the places in a stack into the author's.
+function withStack(error) {
+  let out = "";
+  for (let i = 0; i < 5 && error instanceof Error; i++) {
+    const stack = typeof error.stack === "string" ? error.stack.trimEnd() : "";
+    out += `${i > 0 ? "\ncaused by: " : ""}${error}${stack && "\n" + stack}`;
+    error = error.cause;
+  }
+  return out;
 }
 
 function json(value) {

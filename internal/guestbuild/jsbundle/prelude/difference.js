@@ -24,6 +24,7 @@ export function plain(value) {
 const missing = (value) => value === undefined || typeof value === "function" || typeof value === "symbol";
 
 function compare(at, before, after, edits) {
+  if (before === after) return;
   after = plain(after);
   if (before === after) return;
   if (at.length < deepest && !moved(after)) {
@@ -42,9 +43,14 @@ function compare(at, before, after, edits) {
 function edited(before, after) {
   const keys = Object.keys(before);
   const others = Object.keys(after);
-  const kept = keys.filter((key) => Object.hasOwn(after, key));
-  if (kept.length > 0 && kept.every((key, i) => key === others[i])) return true;
-  return 2 * kept.length >= Math.max(keys.length, others.length);
+  let kept = 0;
+  let inOrder = true;
+  for (const key of keys) {
+    if (!Object.hasOwn(after, key)) continue;
+    if (key !== others[kept]) inOrder = false;
+    kept++;
+  }
+  return (kept > 0 && inOrder) || 2 * kept >= Math.max(keys.length, others.length);
 }
 
 // moved tells whether a value is something of the payload, from another place. It stays together.
@@ -60,15 +66,19 @@ function records(at, before, after, edits) {
     if (edits.length > start && !key.isWellFormed()) named = false;
   };
   for (const key of Object.keys(before)) {
-    if (Object.hasOwn(after, key) && !missing(after[key])) {
-      change(key, (there) => compare(there, before[key], after[key], edits));
+    const value = after[key];
+    const has = Object.hasOwn(after, key);
+    if (has && value === before[key]) continue;
+    if (has && !missing(value)) {
+      change(key, (there) => compare(there, before[key], value, edits));
     } else {
       change(key, (there) => edits.push({ op: "remove", at: there }));
     }
   }
   for (const key of Object.keys(after)) {
-    if (Object.hasOwn(before, key) || missing(after[key])) continue;
-    change(key, (there) => edits.push({ op: "set", at: there, value: after[key] }));
+    if (Object.hasOwn(before, key)) continue;
+    const value = after[key];
+    if (!missing(value)) change(key, (there) => edits.push({ op: "set", at: there, value }));
   }
   return named;
 }

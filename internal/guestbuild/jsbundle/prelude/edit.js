@@ -20,13 +20,18 @@ export const isObject = (value) => typeof value !== "string" && Object.hasOwn(Ob
 // A BadAnswer is an answer of the author's that is none. His code has returned, so no stack leads to it.
 export class BadAnswer extends Error {}
 
+// What JSON.stringify says of values that JSON does not have. What else is thrown there is thrown by the author's
+// code, in a getter or a toJSON.
+const notJSON = /^TypeError: .*(circular|BigInt)/;
+
 // written is a value as JSON.
 export function written(value, where, replacer) {
   let text;
   try {
     text = JSON.stringify(value, replacer);
   } catch (error) {
-    throw new BadAnswer(`${where} is not JSON: ${error?.message ?? error}`);
+    if (!notJSON.test(error)) throw error;
+    throw new BadAnswer(`${where} is not JSON: ${error.message}`);
   }
   if (text === undefined) throw new BadAnswer(`${where} is ${kind(value)}, which JSON does not have`);
   return text;

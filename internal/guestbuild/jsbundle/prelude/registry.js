@@ -1,4 +1,5 @@
 // What the guest's code registers.
+import { log } from "./host.js";
 
 // The registries are the maps in the slots that packages of the reference extension find each other by, so
 // code that writes into a slot itself registers too. Every access looks the slot up again.
@@ -27,7 +28,11 @@ const editors = new Map();
 // Ids that were registered again. The later registration counts; a builder warns.
 const replaced = new Set();
 
+// What is registered after the first call is in no manifest.
+let asked = false;
+
 function put(registry, key, entry) {
+  if (asked) log("warn", `${JSON.stringify(key)} is registered too late: what a guest offers is what it registers while it is loaded`);
   const before = registry().get(key);
   if (before && before !== entry) replaced.add(key);
   registry().set(key, entry);
@@ -68,6 +73,7 @@ const list = (value) => (typeof value === "string" ? [value] : value);
 
 // In a map that was written to directly, keys mean nothing.
 function find(registry, id, idOf) {
+  asked = true;
   let found = registry.get(id);
   if (found && idOf(found) === id) return found;
   found = undefined;
@@ -79,7 +85,11 @@ const ownID = (entry) => entry?.id;
 
 export const contribution = (id) => find(contributions(), id, ownID);
 export const adapter = (id) => find(adapters(), id, adapterID);
-export const editor = (id) => editors.get(id);
+
+export function editor(id) {
+  asked = true;
+  return editors.get(id);
+}
 
 const all = () => [...contributions().values(), ...adapters().values(), ...editors.values()];
 
@@ -102,66 +112,72 @@ export function registered() {
 
 const describeAll = (registry, describe) => [...registry.values()].map(describe);
 
+let wrong = []; // with the registration that is looked at
+
+// sound answers a description if nothing is wrong with it, else says all that is.
+function sound(at, description) {
+  if (wrong.length > 0) throw new Error(`${at}: ${wrong.join("; ")}`);
+  return description;
+}
+
 function describeContribution(c) {
-  const at = `contribution ${JSON.stringify(c.id)}`;
-  if (typeof c.content !== "string" && typeof c.content !== "function") throw new Error(`${at}: content is neither a text nor a function`);
+  wrong = [];
+  const { content } = c;
+  if (typeof content !== "string" && typeof content !== "function") wrong.push("content is neither a text nor a function");
   const priority = c.priority ?? undefined;
-  if (priority !== undefined && !Number.isFinite(priority)) throw new Error(`${at}: priority is not a finite number`);
-  return {
-    id: text(at, "id", c.id),
+  if (priority !== undefined && !Number.isFinite(priority)) wrong.push("priority is not a finite number");
+  return sound(`contribution ${JSON.stringify(c.id)}`, {
+    id: text("id", c.id),
     priority,
-    providers: texts(at, "providers", c.providers),
-    activeTools: texts(at, "activeTools", c.activeTools),
-    readsContext: c.content.length > 0 && typeof c.content === "function",
-  };
+    providers: texts("providers", c.providers),
+    activeTools: texts("activeTools", c.activeTools),
+    readsContext: typeof content === "function" && content.length > 0,
+  });
 }
 
 function describeAdapter(a) {
+  wrong = [];
   const id = adapterID(a);
-  const at = `adapter ${JSON.stringify(id)}`;
-  for (const name of ["readSystemPrompt", "replaceSystemPrompt"]) functionOf(at, a, name);
-  if (a.replaceDeveloperMessages !== undefined) functionOf(at, a, "replaceDeveloperMessages");
-  if (typeof a.model === "function") {
-    throw new Error(`${at}: model is a function; a manifest needs names: give the model's id, or list them under models in pintle.toml`);
-  }
-  return {
+  for (const name of ["readSystemPrompt", "replaceSystemPrompt"]) functionOf(a, name);
+  if (a.replaceDeveloperMessages !== undefined) functionOf(a, "replaceDeveloperMessages");
+  const named = typeof a.model !== "function";
+  if (!named) wrong.push("model is a function; a manifest needs names: give the model's id, or list them under models in pintle.toml");
+  return sound(`adapter ${JSON.stringify(id)}`, {
     interface: "provider-payload-adapters/v1",
     id,
-    providers: [text(at, "provider", a.provider)],
-    apis: texts(at, "api", list(a.api)),
-    models: texts(at, "model", list(a.model)),
+    providers: [text("provider", a.provider)],
+    apis: texts("api", list(a.api)),
+    models: named ? texts("model", list(a.model)) : undefined,
     operations: a.replaceDeveloperMessages ? [replaceDeveloper] : undefined,
-  };
+  });
 }
 
 function describeEditor(a) {
-  const at = `adapter ${JSON.stringify(a.id)}`;
-  functionOf(at, a, "edit");
-  for (const name of ["view", "write"]) {
-    if (!Array.isArray(a[name])) throw new Error(`${at}: ${name} is not a list`);
-  }
-  return {
+  wrong = [];
+  functionOf(a, "edit");
+  for (const name of ["view", "write"]) if (!Array.isArray(a[name])) wrong.push(`${name} is not a list`);
+  return sound(`adapter ${JSON.stringify(a.id)}`, {
     interface: "provider-payload-adapters/v2",
-    id: text(at, "id", a.id),
-    providers: texts(at, "providers", a.providers),
-    apis: texts(at, "apis", a.apis),
-    models: texts(at, "models", a.models),
+    id: text("id", a.id),
+    providers: texts("providers", a.providers),
+    apis: texts("apis", a.apis),
+    models: texts("models", a.models),
     view: a.view,
     write: a.write,
-  };
+  });
 }
 
-function functionOf(at, object, name) {
-  if (typeof object[name] !== "function") throw new Error(`${at}: ${name} is not a function`);
+function functionOf(object, name) {
+  if (typeof object[name] !== "function") wrong.push(`${name} is not a function`);
 }
 
-function text(at, name, value) {
-  if (typeof value !== "string") throw new Error(`${at}: ${name} is not a text`);
+function text(name, value) {
+  if (typeof value !== "string") wrong.push(`${name} is not a text`);
   return value;
 }
 
-function texts(at, name, value) {
+function texts(name, value) {
   if (value === undefined || value === null) return undefined;
-  if (!Array.isArray(value) || !value.every((v) => typeof v === "string")) throw new Error(`${at}: ${name} is not a list of texts`);
+  if (!Array.isArray(value) || !value.every((v) => typeof v === "string")) wrong.push(`${name} is not a list of texts`);
   return value;
 }
