@@ -7,6 +7,8 @@ import "fmt"
 const (
 	// BundleSection is the custom section that holds the guest's program.
 	BundleSection = "pintle.bundle"
+	// LicensesSection is the custom section with the licences of the engine, which hosts do not read.
+	LicensesSection = "pintle.licenses"
 	// BundleFile is what stacks of the engine call a program whose bundle does not say.
 	BundleFile = "guest.js"
 )

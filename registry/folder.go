@@ -103,7 +103,14 @@ func (f *Folder) load(ctx context.Context, path, name string, c *Changes) error 
 	}
 	sum := digest.Sum(file)
 	known := f.loaded[name]
-	if known != nil && known.digest == sum && known.guest.Runtime() != nil {
+	if known != nil && known.guest.Runtime() == nil { // it was removed, and that may have been cut short
+		if err := known.guest.Remove(ctx); err != nil {
+			return err
+		}
+		delete(f.loaded, name)
+		known = nil
+	}
+	if known != nil && known.digest == sum {
 		return nil
 	}
 	var opts runtime.GuestOptions

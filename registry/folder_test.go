@@ -62,8 +62,9 @@ func TestFolderFinishesWhatWasCutShort(t *testing.T) {
 	assert.Empty(t, f.Registry.Snapshot().Contributions)
 	put(t, f, "a.wasm", wasmtest.Says("two")) // it comes back before the removal was finished
 	release()
-	_, err = f.Sync(t.Context())
+	c, err = f.Sync(t.Context())
 	require.NoError(t, err)
+	assert.Equal(t, []string{"a.wasm"}, c.Added)
 	assert.Equal(t, "two", says(t, f))
 }
 
@@ -91,6 +92,10 @@ func TestReloadClosesEarlierBuilds(t *testing.T) {
 	for _, g := range []*runtime.Guest{one, two} {
 		assert.False(t, g.Hold(), "it is closed")
 	}
+	four := load("four")
+	require.ErrorIs(t, entry.Reload(t.Context(), four), runtime.ErrClosed)
+	assert.Nil(t, entry.Runtime(), "what was removed does not come back")
+	assert.False(t, four.Hold(), "it is closed")
 	require.NoError(t, r.Close(t.Context()))
 }
 

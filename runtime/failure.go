@@ -8,6 +8,7 @@ import (
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/wasi"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
+	"github.com/pintle-wasm/pintle/runtime/quickjs"
 )
 
 // What an answer can be wrong in; failure turns them into errors of the public kind.
@@ -95,7 +96,11 @@ func (g *Guest) failure(ctx context.Context, in *instance, function string, err 
 		if in.state.refused > 0 { // it was within its rights: the host had no more
 			e.Kind = KindRefused
 		}
-		e.Reason = denied + ": " + e.Reason
+		if e.Reason == quickjs.Null { // there was no memory for an error
+			e.Reason = denied
+		} else {
+			e.Reason = denied + ": " + e.Reason
+		}
 	}
 	if in.script != nil && !whole && in.script.Failed() != "" {
 		e.Reason += " (" + in.script.Failed() + ")"

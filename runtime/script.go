@@ -47,6 +47,7 @@ func scriptOf(m *wasmbin.Module) (*script, error) {
 		if s.sourceMap, err = sourcemap.Parse(bundle.Map); err != nil {
 			return nil, fmt.Errorf("the section %s: %w", abi.BundleSection, err)
 		}
+		bundle.Map = "" // which may be most of the file, and was read
 	}
 	return s, nil
 }

@@ -38,7 +38,7 @@ func (m machine) Watch(v *quickjs.VM) { m.state.vm = v }
 // startScript starts the engine in a new instance and evaluates the program, on the budget of a start.
 func (g *Guest) startScript(ctx context.Context, in *instance) error {
 	vm, notes, err := quickjs.Start(machine{in}, g.artifact.script.bundle, quickjs.Host{
-		Config: g.config, Granted: g.granted.names(), Features: 0,
+		Config: g.config, Granted: g.granted.names(),
 	})
 	in.note(notes)
 	if err != nil {

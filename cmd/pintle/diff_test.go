@@ -182,3 +182,11 @@ func TestDiffLeavesNothingOut(t *testing.T) {
 		assert.NotEmpty(t, out.String())
 	})
 }
+
+// Another interface has other operations: that the old ones are gone breaks nothing.
+func TestDiffOfANewerInterface(t *testing.T) {
+	m := compared()
+	m.Adapters[0] = abi.Adapter{Interface: abi.ProviderPayloadAdaptersV2, ID: "one", Providers: []string{"p", "q"}, APIs: []string{"x"}, Models: []string{"m"},
+		View: m.Adapters[1].View, Write: m.Adapters[1].Write}
+	assert.Zero(t, compare(artifactOf(t, compared()), artifactOf(t, m)).Breaks)
+}

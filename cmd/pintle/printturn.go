@@ -68,8 +68,12 @@ func printGuests(p *printer, r *turnReport) {
 		if g.Adapters > 0 {
 			offers = append(offers, plural(g.Adapters, "adapter"))
 		}
-		p.printf("  %-28s %-26s sha256 %s  loaded in %-7s  ran for %s\n", oneLine(g.Name, 40),
-			strings.Join(offers, ", "), g.SHA256[:12], durationText(g.Load), durationText(g.Ran))
+		loaded := "reloaded"
+		if g.Load > 0 {
+			loaded = "loaded in " + durationText(g.Load)
+		}
+		p.printf("  %-28s %-26s sha256 %s  %-17s  ran for %s\n", oneLine(g.Name, 40),
+			strings.Join(offers, ", "), g.SHA256[:12], loaded, durationText(g.Ran))
 	}
 }
 

@@ -240,8 +240,8 @@ type loadedGuest struct {
 	SHA256        string        `json:"sha256"`
 	Contributions int           `json:"contributions"`
 	Adapters      int           `json:"adapters"`
-	Load          time.Duration `json:"loadNs"`
-	Ran           time.Duration `json:"ranNs"` // in this turn
+	Load          time.Duration `json:"loadNs"` // 0: not known, another build was put in its place
+	Ran           time.Duration `json:"ranNs"`  // in this turn
 	Granted       []string      `json:"granted"`
 	NotGranted    []string      `json:"notGranted"`
 

@@ -32,12 +32,16 @@ func TestWatchedTurn(t *testing.T) {
 	put(t, file("a.wasm"), saying("a", "first text", nil))
 	put(t, file("turn.json"), []byte(`{"guests": ["a.wasm"]}`))
 	b := runBeside(t, "turn", file("turn.json"), "--watch")
-	assert.Contains(t, b.await(t, `composed in .*\n`), "first text")
+	first := b.await(t, `composed in .*\n`)
+	assert.Contains(t, first, "first text")
+	assert.Regexp(t, `  a@1.0.0 .*  loaded in `, first)
 
 	// Another build of the guest.
 	put(t, file("next"), saying("a", "second text", nil))
 	require.NoError(t, os.Rename(file("next"), file("a.wasm")))
-	assert.Regexp(t, `^\n\d\d:\d\d:\d\d  a@1.0.0\n(.*\n)*    second text\n`, b.await(t, `composed in .*\n`))
+	second := b.await(t, `composed in .*\n`)
+	assert.Regexp(t, `^\n\d\d:\d\d:\d\d  a@1.0.0\n(.*\n)*    second text\n`, second)
+	assert.Regexp(t, `  a@1.0.0 .*  reloaded `, second, "how long that took is not known")
 
 	// A build that wants more stays out, and so does one that is none; the next one that works is taken.
 	put(t, file("a.wasm"), saying("a", "greedy text", func(m *abi.Manifest) { m.Contributions[0].Needs = []abi.ContextField{abi.FieldPrompt} }))

@@ -18,6 +18,7 @@ import (
 	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
 	"github.com/pintle-wasm/pintle/internal/guesttest"
+	"github.com/pintle-wasm/pintle/internal/guesttrace"
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
@@ -149,6 +150,29 @@ PINTLE_CONTRIBUTIONS({"c", render});
 }
 
 // An instance that goes on from call to call does not grow with them, also if its memory is not in one piece.
+// A stack that is full is told as what it is, with the functions that filled it.
+func TestCStackIsFull(t *testing.T) {
+	file, _ := compiled(t, cProject(t, map[string]string{"guest.c": `#include "pintle.h"
+
+static int deep(volatile char *above, int n) {
+    volatile char mine[500];
+    mine[n % 500] = above[n % 3];
+    return (n < 0 ? 0 : deep(mine, n + 1)) + mine[n % 7];
+}
+
+static pintle_answer render(const pintle_context *c) {
+    volatile char first[3] = {1, 2, 3};
+    return deep(first, (int)c->prompt.len) ? pintle_say(c->prompt) : pintle_nothing();
+}
+PINTLE_CONTRIBUTIONS({"c", render});
+`}))
+	_, err := renderIn(t, file, "hi")
+	var e *runtime.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, "stack overflow: the stack in its memory is full: out of bounds memory access", e.Reason)
+	assert.Regexp(t, `^at deep\(.* ×\d+`, guesttrace.Lines(e.Trace, 8)[0])
+}
+
 func TestCSession(t *testing.T) {
 	dir := cProject(t, map[string]string{"guest.c": `#include "pintle.h"
 #include <stdlib.h>

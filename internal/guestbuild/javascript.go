@@ -10,9 +10,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/guestbuild/jsbundle"
-	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/runtime"
-	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
 	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
 
@@ -96,25 +94,22 @@ func (j *job) bundled(ctx context.Context, entry string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	bare, err := wasmbin.Parse(bareEngine(), wasmbin.DefaultLimits())
+	licensed, err := licensedEngine()
 	if err != nil {
 		return nil, err
 	}
-	return bare.WithCustomFirst(abi.BundleSection, section), nil
+	return licensed.WithCustomFirst(abi.BundleSection, section), nil
 }
 
-// What the engine's memory starts with, and what it has to have beside that for a small program.
-const (
-	engineBytes = 18 << 16
-	leastBytes  = 2 << 20
-)
+// leastBytes is what a guest needs for the engine and a small program.
+const leastBytes = 2 << 20
 
 // enoughMemory checks that the engine itself fits into what the guest asks for.
 func (f *file) enoughMemory(m *abi.Manifest) error {
 	if asked := m.Limits.MemoryBytes; asked != 0 && asked < leastBytes {
 		return f.located(&abi.ManifestError{Field: "limits.memory", Reason: fmt.Sprintf(
 			"%s are asked for, and the JavaScript engine alone starts with %s; ask for at least %s",
-			sizeText(asked), sizeText(engineBytes), sizeText(leastBytes))})
+			sizeText(asked), sizeText(engineBytes()), sizeText(leastBytes))})
 	}
 	return nil
 }
@@ -161,22 +156,6 @@ func absolute(dir string) string {
 		return abs
 	}
 	return dir
-}
-
-// bareEngine is the engine's module without its own custom sections, which no guest needs.
-func bareEngine() []byte {
-	file := engine.Module()
-	parsed, err := wasmbin.Parse(file, wasmbin.DefaultLimits())
-	if err != nil {
-		return file // Parse says so again
-	}
-	out := file[:parsed.Sections[0].Start:parsed.Sections[0].Start]
-	for _, s := range parsed.Sections {
-		if !s.Custom() {
-			out = append(out, file[s.Start:s.End]...)
-		}
-	}
-	return out
 }
 
 // registers runs a bundle once to learn what it registers.

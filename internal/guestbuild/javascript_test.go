@@ -101,9 +101,11 @@ func TestJavaScriptFileIsEngineManifestAndBundle(t *testing.T) {
 
 	m, err := wasmbin.Parse(file, wasmbin.DefaultLimits())
 	require.NoError(t, err)
-	require.Equal(t, []string{abi.ManifestSection, abi.BundleSection}, []string{m.Sections[0].Name, m.Sections[1].Name})
+	require.Equal(t, []string{abi.ManifestSection, abi.BundleSection, abi.LicensesSection},
+		[]string{m.Sections[0].Name, m.Sections[1].Name, m.Sections[2].Name})
+	assert.Equal(t, engine.Licenses(), string(file[m.Sections[2].Body:m.Sections[2].End]), "they go with every copy")
 	var rest []byte
-	for _, s := range m.Sections[2:] {
+	for _, s := range m.Sections[3:] {
 		assert.False(t, s.Custom(), s.Name)
 		rest = append(rest, file[s.Start:s.End]...)
 	}

@@ -112,6 +112,9 @@ func (b *rustBuild) compile(ctx context.Context, dir string, args []string) erro
 func (b *rustBuild) run(cmd *exec.Cmd, dir string) error {
 	var said bytes.Buffer
 	cmd.Dir, cmd.Stderr = dir, &said
+	// A compiler that the PATH does not lead to has its linker beside it.
+	path := append(filepath.SplitList(os.Getenv("PATH")), filepath.Dir(b.rustc))
+	cmd.Env = append(cmd.Environ(), "PATH="+strings.Join(path, string(filepath.ListSeparator)))
 	err := cmd.Run()
 	if err == nil {
 		b.job.say(said.Bytes())

@@ -20,6 +20,7 @@ import (
 	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
 	"github.com/pintle-wasm/pintle/internal/guesttest"
+	"github.com/pintle-wasm/pintle/internal/guesttrace"
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
@@ -74,6 +75,13 @@ fn say(context: &pintle::Context) -> pintle::Result<Option<String>> {
 	assert.Equal(t, "42", text)
 	_, err = renderIn(t, file, "many")
 	assert.ErrorContains(t, err, "invalid digit found in string")
+}
+
+// A compiler that the PATH does not lead to brings its linker with it.
+func TestRustWithoutAPath(t *testing.T) {
+	t.Setenv("PATH", "")
+	file, _ := compiled(t, rustProject(t, map[string]string{"lib.rs": `pintle::guest! { contributions: { "c" => |_| Ok(None) } }`}))
+	assert.NotEmpty(t, file)
 }
 
 func TestRustGuestsThatDoNotCompile(t *testing.T) {
@@ -194,8 +202,17 @@ fn broken_by_its_author(what: &str) -> String {
         "value" => std::panic::panic_any(5),
         "time" => format!("{:?}", std::time::SystemTime::now()),
         "large" => String::from_utf8_lossy(&vec![b'x'; 1 << 30]).into_owned(),
+        "deep" => broken_by_its_author_deep(&[1; 9]).to_string(),
         _ => String::from("fine"),
     }
+}
+
+/// Needs its own numbers after the call, so that they wait on the stack.
+#[inline(never)]
+fn broken_by_its_author_deep(above: &[usize]) -> usize {
+    let mut numbers = [above.len() + above[7]; 300];
+    numbers[above[3] % 300] = above[5];
+    broken_by_its_author_deep(&numbers) + numbers[above[2] % 300]
 }
 `}))
 	for prompt, want := range map[string]string{
@@ -209,12 +226,14 @@ fn broken_by_its_author(what: &str) -> String {
 		"value":  `panic: a value that is no text \(src/lib\.rs:18\)$`,
 		"time":   `panic: time not implemented on this platform \(.*time\.rs:\d+\)$`,
 		"large":  `memory: it wanted more than its`,
+		"deep":   `trap: stack overflow: the stack in its memory is full: out of bounds memory access$`,
 	} {
 		_, err := renderIn(t, file, prompt)
 		var e *runtime.Error
 		require.ErrorAs(t, err, &e, prompt)
 		assert.Regexp(t, want, strings.ReplaceAll(e.Error(), "\n", " "), prompt)
-		assert.Contains(t, strings.Join(e.Trace, "\n"), "my_guest::broken_by_its_author", prompt)
+		lines := guesttrace.Lines(e.Trace, 8)
+		assert.Contains(t, strings.Join(lines[:min(2, len(lines))], "\n"), "at my_guest::broken_by_its_author", "%s: %q", prompt, e.Trace)
 	}
 	text, err := renderIn(t, file, "")
 	require.NoError(t, err)

@@ -47,3 +47,11 @@ func TestUnknownKeys(t *testing.T) {
 		}
 	}
 }
+
+// A table inside of one that is not begun is told as the decoder would not, and of many faults the first 20.
+func TestTablesThatAreNotBegun(t *testing.T) {
+	_, err := guestbuild.ParseManifest([]byte("id = \"a\"\nversion = \"1\"\n[[adapters.view]]\npath = []"))
+	assert.EqualError(t, err, "line 3, column 3: adapters is a list of tables: write [[adapters]] in front of each")
+	_, err = guestbuild.ParseManifest([]byte(strings.Repeat("x = 1\n", 30)))
+	assert.Equal(t, 20, strings.Count(err.Error(), "unknown key x"))
+}

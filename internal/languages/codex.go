@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pintle-wasm/pintle/internal/conformance"
+	"github.com/pintle-wasm/pintle/internal/guesttest"
 	"github.com/pintle-wasm/pintle/registry"
 	"github.com/pintle-wasm/pintle/runtime"
 )

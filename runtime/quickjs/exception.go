@@ -13,6 +13,10 @@ func (e *Exception) Error() string { return e.Reason }
 
 func (e *Exception) Unwrap() error { return e.Err }
 
+// Null is the reason of an exception that is null: the program's own, or what the engine throws when there is
+// no memory for an error.
+const Null = "it threw null"
+
 // Bounds of what is read of an exception.
 const (
 	maxReason = 4 << 10
@@ -47,7 +51,7 @@ func (v *VM) pending() error {
 		return e
 	}
 	if e.Reason = withHint(d.reason(x)); e.Reason == "null" {
-		e.Reason = "it threw null, as the engine does when there is no memory for an error"
+		e.Reason = Null
 	}
 	if d.err == nil {
 		_ = v.free(x)

@@ -41,6 +41,7 @@ func Bundle(ctx context.Context, dir, entry string, asks Asks) (*Script, error) 
 	if err != nil {
 		return nil, err
 	}
+	own := filesOf(dir)
 	result, err := build(ctx, api.BuildOptions{
 		Stdin:         &api.StdinOptions{Contents: start, ResolveDir: dir, Sourcefile: startFile, Loader: api.LoaderJS},
 		AbsWorkingDir: dir,
@@ -59,7 +60,7 @@ func Bundle(ctx context.Context, dir, entry string, asks Asks) (*Script, error) 
 		Sourcemap:      api.SourceMapExternal,
 		SourcesContent: api.SourcesContentExclude,
 		Metafile:       true,
-		Plugins:        []api.Plugin{sdk(), within(dir)},
+		Plugins:        []api.Plugin{sdk(), within(own)},
 		LegalComments:  api.LegalCommentsInline, // not behind the end
 		LogLevel:       api.LogLevelSilent,
 		LogLimit:       0,
@@ -69,6 +70,9 @@ func Bundle(ctx context.Context, dir, entry string, asks Asks) (*Script, error) 
 	}
 	if len(result.Errors) > 0 {
 		return nil, sourceError(dir, result)
+	}
+	if err := own.check(result.Metafile); err != nil {
+		return nil, err
 	}
 	s := &Script{}
 	for _, m := range result.Warnings {

@@ -21,5 +21,21 @@ const SHA256 = "c0bd8f296e18cf074969f6401b9ecb72609a1323818ec2b9bf7a8f8d740d1363
 //go:embed quickjs.wasm
 var module string
 
+var (
+	//go:embed LICENSE
+	ofPackage string
+	//go:embed LICENSE.quickjs-ng
+	ofEngine string
+	//go:embed LICENSE.libc
+	ofLibrary string
+)
+
+// Licenses returns the licences of the module and of what is linked into it. Their notices have to go with every
+// copy of the module, so builders put the text into each guest.
+func Licenses() string {
+	return "The JavaScript engine of this file is the module of " + NPMName + " " + NPMVersion + ":\n\n" + ofPackage +
+		"\nIt contains QuickJS-NG:\n\n" + ofEngine + "\n" + ofLibrary
+}
+
 // Module returns a copy of the module's file.
 func Module() []byte { return []byte(module) }

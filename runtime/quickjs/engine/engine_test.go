@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,6 +18,16 @@ import (
 func TestModuleIsTheOneOfThePackage(t *testing.T) {
 	sum := sha256.Sum256(engine.Module())
 	assert.Equal(t, engine.SHA256, hex.EncodeToString(sum[:]))
+}
+
+func TestLicenses(t *testing.T) {
+	text := engine.Licenses()
+	for _, holder := range []string{"Vercel", "Fabrice Bellard", "Unicode", "Rich Felker", "Sun Microsystems", "Moshier", "Arm Limited", "Nuxi"} {
+		assert.Contains(t, text, holder)
+	}
+	assert.Contains(t, text, engine.NPMVersion)
+	assert.True(t, utf8.ValidString(text))
+	assert.NotContains(t, text, "\r")
 }
 
 func TestModuleIsACopy(t *testing.T) {
