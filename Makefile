@@ -105,7 +105,7 @@ check-languages: guests-languages ## all that needs the toolchains of the langua
 	$(GO) run ./runtime/quickjs/engine/verify
 	tsc -p guests/sdk/typescript/tsconfig.json
 
-guests-languages: ## rebuild the test guests in all languages and compare what they do with those checked in
+guests-languages: ## rebuild the test guests and the stock guest and compare what they do with those checked in
 	$(GO) run ./internal/languages/rebuild
 
 guests-update: ## rebuild the test guests in all languages and put them into the tree

@@ -16,7 +16,9 @@ func TestCommandLinksNoTests(t *testing.T) {
 	for name := range strings.Lines(string(deps)) {
 		name = strings.TrimSpace(name)
 		assert.NotEqual(t, "testing", name)
-		for _, forTests := range []string{"pintle/internal/wasmtest", "pintle/internal/enginetest", "rogpeppe/go-internal", "stretchr/testify", "pgregory.net/rapid"} {
+		for _, forTests := range []string{
+			"pintle/internal/wasmtest", "pintle/internal/enginetest", "rogpeppe/go-internal", "stretchr/testify", "pgregory.net/rapid",
+		} {
 			assert.NotContains(t, name, forTests)
 		}
 	}

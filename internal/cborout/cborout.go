@@ -13,6 +13,7 @@ import (
 const (
 	unsigned = 0 << 5
 	negative = 1 << 5
+	octets   = 2 << 5
 	text     = 3 << 5
 	list     = 4 << 5
 	pairs    = 5 << 5
@@ -46,6 +47,9 @@ func AppendTexts(dst []byte, all []string) []byte {
 	}
 	return dst
 }
+
+// AppendBytes begins a byte string; its n bytes have to follow.
+func AppendBytes(dst []byte, n int) []byte { return appendHead(dst, octets, uint64(n)) }
 
 // AppendList begins a list; its n items have to follow.
 func AppendList(dst []byte, n int) []byte { return appendHead(dst, list, uint64(n)) }

@@ -31,6 +31,7 @@ func TestHeads(t *testing.T) {
 		s := strings.Repeat("x", n)
 		assert.Equal(t, encoded(t, s), AppendText(nil, s), n)
 		assert.Equal(t, encoded(t, s), AppendUTF8(nil, []byte(s)), n)
+		assert.Equal(t, encoded(t, []byte(s)), append(AppendBytes(nil, n), s...), n)
 		assert.Equal(t, encoded(t, make([]string, n)), AppendTexts(nil, make([]string, n)), n)
 	}
 	assert.Equal(t, encoded(t, []bool{true, false}), AppendBool(AppendBool(AppendList(nil, 2), true), false))

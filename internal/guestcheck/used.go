@@ -40,7 +40,8 @@ func (g *Guest) capabilities(r *Report) {
 			}
 			r.Add(Capabilities, Warning, hint, "%s: this host does not know it and grants it to nobody", c.Name)
 		case g.Bundle != nil && !g.known:
-			r.Add(Capabilities, Note, "", "%s: asked for; whether the code uses it cannot be told, since `pintle build` did not bundle it", c.Name)
+			r.Add(Capabilities, Note, "",
+				"%s: asked for; whether the code uses it cannot be told, since `pintle build` did not bundle it", c.Name)
 		case g.Bundle != nil:
 			g.scriptCapability(r, c.Name)
 		default:
@@ -88,7 +89,8 @@ func (g *Guest) scriptCapability(r *Report, name string) {
 			return
 		}
 	}
-	r.Add(Capabilities, Warning, hint, "%s: asked for and not used: the code does not have the word %s", name, strings.Join(words, " or "))
+	r.Add(Capabilities, Warning, hint,
+		"%s: asked for and not used: the code does not have the word %s", name, strings.Join(words, " or "))
 }
 
 func (g *Guest) configKeys(r *Report, keys []string) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	adaptersv2 "github.com/pintle-wasm/pintle/abi/payloadadapters/v2"
+	"github.com/pintle-wasm/pintle/internal/cborout"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 	"github.com/pintle-wasm/pintle/internal/payloadview"
 )
@@ -102,7 +103,7 @@ func (r *reply) rewrite(out []byte, edits []edit) ([]byte, error) {
 	if size > r.limit {
 		return nil, &Fault{TooLarge, fmt.Sprintf("the answer has %d bytes, at most %d are allowed", size, r.limit)}
 	}
-	out = appendHead(append(out, answered...), majorBytes, size)
+	out = cborout.AppendBytes(append(out, answered...), size)
 	for _, p := range pieces {
 		out = append(out, p...)
 	}

@@ -79,8 +79,8 @@ func (v *VM) form(r *reply, form byte, rest []byte) error {
 
 // The beginnings of answers in CBOR: [0] and [1, …].
 var (
-	nothing  = []byte{majorList<<5 | 1, 0}
-	answered = []byte{majorList<<5 | 2, 1}
+	nothing  = cborout.AppendUint(cborout.AppendList(nil, 1), 0)
+	answered = cborout.AppendUint(cborout.AppendList(nil, 2), 1)
 )
 
 // answerHead is what an answer has on top of the contents of its value.

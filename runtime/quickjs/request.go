@@ -1,7 +1,6 @@
 package quickjs
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -259,17 +258,4 @@ func half(bits uint16) float64 {
 		f = math.Copysign(f, -1)
 	}
 	return f
-}
-
-// appendHead begins an item of CBOR.
-func appendHead(dst []byte, major byte, n int) []byte {
-	switch {
-	case n < 24:
-		return append(dst, major<<5|byte(n))
-	case n < 1<<8:
-		return append(dst, major<<5|24, byte(n))
-	case n < 1<<16:
-		return binary.BigEndian.AppendUint16(append(dst, major<<5|25), uint16(n))
-	}
-	return binary.BigEndian.AppendUint32(append(dst, major<<5|26), uint32(n))
 }

@@ -62,7 +62,7 @@ func run(ctx context.Context, update bool) (err error) {
 	if update {
 		return errors.Join(failed...)
 	}
-	for _, o := range others {
+	for _, o := range singles {
 		if err := o.rebuild(ctx, r, tmp); err != nil {
 			fmt.Printf("FAIL  %s\n", o.dir)
 			failed = append(failed, fmt.Errorf("%s: %w", o.dir, err))

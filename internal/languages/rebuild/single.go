@@ -15,16 +15,16 @@ import (
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
-// An another is a guest that stands in one language. It is compared, and updated by a target of its own.
+// A single is a guest that stands in one language. It is compared, and updated by a target of its own.
 //
 // testdata/guests/adapters-v1 is none: it is a build of a version that is gone, kept to be loaded.
-type another struct {
+type single struct {
 	dir, update string
 	compile     func(ctx context.Context, dir, out string) error // what guestbuild does not; nil: nothing
 	checkedIn   func() ([]byte, error)
 }
 
-var others = []another{
+var singles = []single{
 	{
 		dir: filepath.Join(guests, "c"), update: "guests-c",
 		compile:   clang,
@@ -41,7 +41,7 @@ func clang(ctx context.Context, dir, out string) error {
 	return cmd.Run()
 }
 
-func (o *another) rebuild(ctx context.Context, r *runtime.Runtime, tmp string) error {
+func (o *single) rebuild(ctx context.Context, r *runtime.Runtime, tmp string) error {
 	opts := guestbuild.Options{Dir: o.dir, Out: filepath.Join(tmp, filepath.Base(o.dir)+".wasm"), Stderr: os.Stderr}
 	if o.compile != nil {
 		opts.Module = filepath.Join(tmp, filepath.Base(o.dir)+".raw.wasm")
