@@ -11,7 +11,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PINTLE  = build/pintle
 EXAMPLE = examples/quickstart
 SOURCES = $(shell find . -name '*.go' -not -path './build/*') go.mod guests/stock/adapters.wasm.gz \
-  $(shell find guests/sdk guests/templates runtime/quickjs/engine internal/guestbuild -type f -not -path '*/node_modules/*')
+  $(shell find guests/sdk guests/templates internal/quickjs/engine internal/guestbuild -type f -not -path '*/node_modules/*')
 
 .DEFAULT_GOAL := help
 
@@ -31,7 +31,8 @@ test: ## run all tests and the conformance kit
 
 # The packages whose tests run guests or modules.
 GUESTPKGS = ./abi ./guests/sdk/assemblyscript ./guests/sdk/c ./guests/stock ./host ./registry ./runtime/... \
-  ./internal/enginetest ./internal/guestbuild ./internal/hostile/... ./internal/languages ./internal/wasmbin/differential
+  ./internal/enginetest ./internal/guestbuild ./internal/hostile/... ./internal/languages ./internal/quickjs/... \
+  ./internal/wasmbin/differential
 
 # Go does not look into folders with this name by itself.
 GOGUESTS = ./testdata/guests/example/go ./testdata/guests/faults/go
@@ -102,7 +103,7 @@ TOOLPKGS = ./internal/guestbuild/... ./guests/sdk/...
 .PHONY: check-languages guests-languages guests-update
 check-languages: guests-languages ## all that needs the toolchains of the languages: guests rebuilt, SDKs, engine
 	$(GO) test -count 1 -tags toolchains $(TOOLPKGS)
-	$(GO) run ./runtime/quickjs/engine/verify
+	$(GO) run ./internal/quickjs/engine/verify
 	tsc -p guests/sdk/typescript/tsconfig.json
 
 guests-languages: ## rebuild the test guests and the stock guest and compare what they do with those checked in

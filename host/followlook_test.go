@@ -2,8 +2,10 @@ package host
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/pintle-wasm/pintle/internal/enginetest"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/registry"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 // A file is taken when it was the same in two looks, and the build before is closed as soon as nobody holds it.
@@ -39,5 +42,29 @@ func TestFollowTakesWhatStays(t *testing.T) {
 	f.look(t.Context())
 	assert.Equal(t, 1, changes)
 	assert.NotSame(t, old, f.Guest().Runtime())
-	assert.False(t, old.Hold(), "it is closed")
+	open := old.Hold()
+	assert.False(t, open, "it is closed")
+	if open {
+		old.Release()
+	}
+}
+
+// A path means the folder in which the following began, and every build is checked against the configuration.
+func TestFollowKeepsItsFolder(t *testing.T) {
+	var log strings.Builder
+	h := Open(Options{Engine: enginetest.New(), Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	defer func() { require.NoError(t, h.Close(context.Background())) }()
+	dir := t.TempDir()
+	t.Chdir(dir)
+	require.NoError(t, os.WriteFile("g.wasm", wasmtest.Says("one"), 0o600))
+	var told []error
+	f, err := h.Follow(t.Context(), "g.wasm", FollowOptions{Every: time.Hour, Guest: runtime.GuestOptions{Config: map[string]string{"tone": "dry"}},
+		Changed: func(_ *registry.Guest, err error) { told = append(told, err) }})
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "g.wasm"), wasmtest.Says("another"), 0o600))
+	f.look(t.Context())
+	f.look(t.Context())
+	assert.Equal(t, []error{nil}, told)
+	assert.Equal(t, 2, strings.Count(log.String(), "key=tone"), log.String())
 }

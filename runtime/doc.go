@@ -7,7 +7,7 @@
 // so nothing passes from one call to the next.
 //
 // A guest is a module of its own, or a program in JavaScript beside an engine that the host knows (package
-// runtime/quickjs). Nobody who calls guests can tell which.
+// internal/quickjs). Nobody who calls guests can tell which.
 //
 // All types are safe for concurrent use unless they say otherwise.
 package runtime

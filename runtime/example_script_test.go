@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/quickjs/engine"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/runtime"
-	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
 	"github.com/pintle-wasm/pintle/runtime/wazero"
 )
 

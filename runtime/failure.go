@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/quickjs"
 	"github.com/pintle-wasm/pintle/internal/wasi"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
-	"github.com/pintle-wasm/pintle/runtime/quickjs"
 )
 
 // What an answer can be wrong in; failure turns them into errors of the public kind.

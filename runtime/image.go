@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/pintle-wasm/pintle/internal/quickjs"
 	"github.com/pintle-wasm/pintle/internal/wasi"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
-	"github.com/pintle-wasm/pintle/runtime/quickjs"
 )
 
 // An image is what an instance of one guest is before a call: its memory, its mutable globals and the

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/quickjs"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
-	"github.com/pintle-wasm/pintle/runtime/quickjs"
 )
 
 // An instance is one running copy of a guest with the host's state for it. It runs one call at a time.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pintle-wasm/pintle/internal/quickjs"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
-	"github.com/pintle-wasm/pintle/runtime/quickjs"
 )
 
 // What a guest in JavaScript gets on top of its limits for its last words: the engine asks now and then

@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/quickjs"
 	"github.com/pintle-wasm/pintle/internal/sourcemap"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
-	"github.com/pintle-wasm/pintle/runtime/quickjs"
 )
 
 // transportScript names the transport of guests in JavaScript.

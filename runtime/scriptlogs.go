@@ -4,7 +4,7 @@ import (
 	"log/slog"
 	"strings"
 
-	"github.com/pintle-wasm/pintle/runtime/quickjs"
+	"github.com/pintle-wasm/pintle/internal/quickjs"
 )
 
 // maxLoggedStacks bounds the stacks in the logs of one call whose places are looked up.

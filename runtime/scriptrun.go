@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/pintle-wasm/pintle/runtime/quickjs"
+	"github.com/pintle-wasm/pintle/internal/quickjs"
 )
 
 // scriptOverhead is what an engine needs for an instance of a guest in JavaScript, of which it runs more

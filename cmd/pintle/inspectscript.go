@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/quickjs"
 	"github.com/pintle-wasm/pintle/runtime"
-	"github.com/pintle-wasm/pintle/runtime/quickjs"
 )
 
 // An inspectedScript is the program of a guest in JavaScript.

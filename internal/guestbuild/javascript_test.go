@@ -14,8 +14,8 @@ import (
 	"github.com/pintle-wasm/pintle/guests/templates"
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
 	"github.com/pintle-wasm/pintle/internal/guestbuild/jsbundle"
+	"github.com/pintle-wasm/pintle/internal/quickjs/engine"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
-	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
 )
 
 const guestsDir = "../../testdata/guests"

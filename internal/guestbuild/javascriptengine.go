@@ -2,8 +2,8 @@ package guestbuild
 
 import (
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/quickjs/engine"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
-	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
 )
 
 // licensedEngine is the engine's module with its licences in the place of its own custom sections, which no guest

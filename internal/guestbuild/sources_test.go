@@ -12,10 +12,10 @@ import (
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
+	"github.com/pintle-wasm/pintle/internal/quickjs/engine"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/runtime"
-	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
 )
 
 // A sourceFolder is a guest's folder in which files have times relative to the build.

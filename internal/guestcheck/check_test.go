@@ -18,10 +18,10 @@ import (
 	"github.com/pintle-wasm/pintle/internal/guestbuild/jsbundle"
 	"github.com/pintle-wasm/pintle/internal/guestcheck"
 	"github.com/pintle-wasm/pintle/internal/guesttest"
+	"github.com/pintle-wasm/pintle/internal/quickjs/engine"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/internal/wasmtest"
 	"github.com/pintle-wasm/pintle/runtime"
-	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
 )
 
 func texts(r *guestcheck.Report, level guestcheck.Level) []string {

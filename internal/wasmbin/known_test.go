@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pintle-wasm/pintle/internal/quickjs/engine"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 	"github.com/pintle-wasm/pintle/internal/wasmbin/proof"
-	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
 )
 
 // The frames of an interpreter's loop are counted by what they hold, and the proof accepts that.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/guestbuild"
+	"github.com/pintle-wasm/pintle/internal/quickjs/engine"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
-	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
 )
 
 // bare is the engine's module without its custom sections.

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/quickjs"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
-	"github.com/pintle-wasm/pintle/runtime/quickjs"
 )
 
 // bundle returns the program of a guest in JavaScript, nil if it is none.

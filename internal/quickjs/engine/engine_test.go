@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pintle-wasm/pintle/internal/quickjs/engine"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
-	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
 )
 
 func TestModuleIsTheOneOfThePackage(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pintle-wasm/pintle/abi"
-	"github.com/pintle-wasm/pintle/runtime/quickjs"
+	"github.com/pintle-wasm/pintle/internal/quickjs"
 )
 
 // thrownBy is the exception of a program's call.

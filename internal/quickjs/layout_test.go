@@ -13,9 +13,9 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/quickjs"
+	"github.com/pintle-wasm/pintle/internal/quickjs/engine"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
-	"github.com/pintle-wasm/pintle/runtime/quickjs"
-	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
 )
 
 // started is the engine with a program that counts to a number.

@@ -3,7 +3,7 @@ package engine_test
 import (
 	"fmt"
 
-	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
+	"github.com/pintle-wasm/pintle/internal/quickjs/engine"
 )
 
 func ExampleModule() {

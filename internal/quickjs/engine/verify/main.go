@@ -17,7 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/pintle-wasm/pintle/runtime/quickjs/engine"
+	"github.com/pintle-wasm/pintle/internal/quickjs/engine"
 )
 
 func main() {

@@ -147,3 +147,13 @@ func TestRequestNestsAsDeepAsMessages(t *testing.T) {
 	assert.Equal(t, `{"a":`+strings.Repeat("[", 31)+"0"+strings.Repeat("]", 31)+"}", string(got))
 	require.Error(t, abi.Check([]byte("\xa1\x61a"+strings.Repeat("\x81", 32)+"\x00")))
 }
+
+// The length in front of a payload is right where its form changes.
+func TestRewriteOfAllLengths(t *testing.T) {
+	for _, n := range []int{2, 23, 24, 255, 256, 1<<16 - 1, 1 << 16, 1<<16 + 1} {
+		text := `"` + strings.Repeat("x", n-2) + `"`
+		got, err := rewriting([]byte(`{}`), n, `[{"op":"set","at":[],"value":`+string(appendText(nil, []byte(text)))+`}]`)
+		require.NoError(t, err, n)
+		assert.True(t, got == text, n)
+	}
+}
