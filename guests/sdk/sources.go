@@ -1,3 +1,5 @@
+//go:build !wasip1
+
 // Package sdk carries the SDK for guests in Go. Its packages cannot do so themselves, as those of the other
 // languages do: what they embed would be in every guest.
 package sdk
