@@ -92,19 +92,19 @@ func TestBundleOfAWorkspace(t *testing.T) {
 		"pnpm": {"pnpm-workspace.yaml": "packages: []"},
 		"none": {"package.json": `{}`},
 	} {
-		files["packages/guest/index.ts"] = `import "shared"; import "../shared/more";`
-		files["packages/shared/index.ts"] = `console.log("shared"); import "./more";`
-		files["packages/shared/more.ts"] = `console.log("more");`
+		files["packages/guest/index.ts"] = `import "kit"; import "../kit/more";`
+		files["packages/kit/index.ts"] = `console.log("kit"); import "./more";`
+		files["packages/kit/more.ts"] = `console.log("more");`
 		files["node_modules/x/index.js"] = ``
 		top := folder(t, files)
-		require.NoError(t, os.Symlink("../packages/shared", filepath.Join(top, "node_modules", "shared")))
+		require.NoError(t, os.Symlink("../packages/kit", filepath.Join(top, "node_modules", "kit")))
 		s, err := jsbundle.Bundle(t.Context(), filepath.Join(top, "packages", "guest"), "index.ts", jsbundle.Asks{})
 		if name == "none" {
 			require.ErrorContains(t, err, "it is outside of the guest's folder", name)
 			continue
 		}
 		require.NoError(t, err, name)
-		assert.Contains(t, s.Code, `"shared"`)
+		assert.Contains(t, s.Code, `"kit"`)
 		assert.Contains(t, s.Code, `"more"`)
 	}
 }
