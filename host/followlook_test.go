@@ -68,3 +68,38 @@ func TestFollowKeepsItsFolder(t *testing.T) {
 	assert.Equal(t, []error{nil}, told)
 	assert.Equal(t, 2, strings.Count(log.String(), "key=tone"), log.String())
 }
+
+// Two writes within one tick of the file system's clock: the size tells in one case, and where nothing does
+// the contents of a young file are read again.
+func TestFollowWithinOneModificationTime(t *testing.T) {
+	h := Open(Options{Engine: enginetest.New()})
+	defer func() { require.NoError(t, h.Close(context.Background())) }()
+	path := filepath.Join(t.TempDir(), "g.wasm")
+	write := func(text string, at time.Time) { // into the same file
+		require.NoError(t, os.WriteFile(path, wasmtest.Says(text), 0o600))
+		require.NoError(t, os.Chtimes(path, at, at))
+	}
+	old, young := time.Now().Add(-time.Hour), time.Now().Add(time.Second)
+	write("one", old)
+	changes := 0
+	f, err := h.Follow(t.Context(), path, FollowOptions{Every: time.Hour, // the test looks itself
+		Changed: func(_ *registry.Guest, err error) { assert.NoError(t, err); changes++ }})
+	require.NoError(t, err)
+	look := func() {
+		f.look(t.Context())
+		f.look(t.Context())
+	}
+
+	write("a longer text", old)
+	look()
+	assert.Equal(t, 1, changes, "another size")
+	look()
+	assert.Equal(t, 1, changes)
+
+	write("six", young)
+	look()
+	assert.Equal(t, 2, changes)
+	write("two", young)
+	look()
+	assert.Equal(t, 3, changes, "the same size and time, but young")
+}
