@@ -79,7 +79,7 @@ func TestFollowWithinOneModificationTime(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, wasmtest.Says(text), 0o600))
 		require.NoError(t, os.Chtimes(path, at, at))
 	}
-	old, young := time.Now().Add(-time.Hour), time.Now().Add(time.Second)
+	old := time.Now().Add(-time.Hour)
 	write("one", old)
 	changes := 0
 	f, err := h.Follow(t.Context(), path, FollowOptions{Every: time.Hour, // the test looks itself
@@ -96,6 +96,7 @@ func TestFollowWithinOneModificationTime(t *testing.T) {
 	look()
 	assert.Equal(t, 1, changes)
 
+	young := time.Now().Add(1900 * time.Millisecond) // so that it stays young for nearly four seconds
 	write("six", young)
 	look()
 	assert.Equal(t, 2, changes)
