@@ -1,10 +1,12 @@
 package hostile
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	goruntime "runtime"
 	"slices"
 	"strings"
@@ -79,7 +81,7 @@ func add(list []string, format string, args []any) []string {
 
 func (c *Corpus) once(ctx context.Context, engine EngineMaker, e *Entry) *run {
 	r := &run{entry: e, fuel: cmp.Or(e.Fuel, c.Fuel), engine: engine, Result: Result{Guest: e.Name, Engine: engineName(engine)}}
-	before := goruntime.NumGoroutine()
+	before := goroutines()
 	watch := watchMemory()
 	if s := c.scenarios[e.Name]; s != nil {
 		r.scenario(ctx, s)
@@ -103,8 +105,8 @@ func (c *Corpus) once(ctx context.Context, engine EngineMaker, e *Entry) *run {
 	if most := e.HostMiB << 20; r.Resident > most || r.Heap > most {
 		r.measured("the process grew by %d MiB, of them %d in the heap; at most %d are expected", r.Resident>>20, r.Heap>>20, e.HostMiB)
 	}
-	if after := goroutines(before); after > before {
-		r.surprise("%d goroutines are left over", after-before)
+	if n := leftOver(before); n > 0 {
+		r.surprise("%d goroutines are left over", n)
 	}
 	return r
 }
@@ -116,14 +118,39 @@ func engineName(engine EngineMaker) string {
 	return name
 }
 
-// goroutines waits until there are no more than before, and returns how many there are.
-func goroutines(before int) int {
-	n := goruntime.NumGoroutine()
-	for i := 0; n > before && i < 200; i++ {
+// leftOver waits until every goroutine that was not there before is gone, and returns how many are not. They
+// are told apart by their numbers: one that ends meanwhile must not hide one that stays.
+func leftOver(before map[string]bool) int {
+	for tries := 200; ; tries-- {
+		now := goroutines()
+		maps.DeleteFunc(now, func(id string, _ bool) bool { return before[id] })
+		if len(now) == 0 || tries == 0 {
+			return len(now)
+		}
 		time.Sleep(10 * time.Millisecond)
-		n = goruntime.NumGoroutine()
 	}
-	return n
+}
+
+// goroutines returns the numbers of all goroutines that Go shows to a program, which are not its own.
+func goroutines() map[string]bool {
+	buf := make([]byte, 64<<10)
+	for {
+		n := goruntime.Stack(buf, true)
+		if n < len(buf) {
+			buf = buf[:n]
+			break
+		}
+		buf = make([]byte, 2*len(buf))
+	}
+	ids := map[string]bool{}
+	for line := range bytes.Lines(buf) {
+		if rest, ok := bytes.CutPrefix(line, []byte("goroutine ")); ok {
+			if id, _, ok := bytes.Cut(rest, []byte(" [")); ok {
+				ids[string(id)] = true
+			}
+		}
+	}
+	return ids
 }
 
 // file runs one file with a kind of state.
