@@ -178,7 +178,7 @@ func (s *soak) turn(t *testing.T, n int) {
 
 // Turns of many sessions, with guests that fail in all ways, ends and reloads, cost nothing that stays.
 func TestSoak(t *testing.T) {
-	before := held()
+	before, running := held(), goroutines()
 	s := newSoak(t)
 	const samples = 20
 	var halves [2]holdings
@@ -203,11 +203,10 @@ func TestSoak(t *testing.T) {
 
 	require.NoError(t, s.host.Close(t.Context()))
 	s.host = nil
-	goroutines(before.goroutines)
+	assert.Zero(t, leftOver(running), "goroutines")
 	after := held()
 	t.Logf("before: %s", before)
 	t.Logf(" after: %s", after)
-	assert.LessOrEqual(t, after.goroutines, before.goroutines)
 	assert.LessOrEqual(t, after.descriptors, before.descriptors+descriptorSlack)
 	assert.LessOrEqual(t, after.heap, before.heap+2*heapSlack)
 }
