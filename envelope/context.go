@@ -27,10 +27,22 @@ func (s *Service) Context(sessionID string, messages []json.RawMessage) ([]json.
 	if content == "" {
 		return kept, removed
 	}
-	out := append([]byte(`{"role":"custom","customType":`), '"')
-	out = append(append(out, TypeContext...), `","content":`...)
-	out = append(wtf8.AppendQuote(out, content), `,"display":false,"timestamp":0}`...)
-	return append([]json.RawMessage{out}, kept...), true
+	return append([]json.RawMessage{contextMessage(content)}, kept...), true
+}
+
+// ContextMessage returns the message that Context puts in front of the session's history, a JSON object;
+// false if there is none. It is for a host that rewrites the history itself.
+func (s *Service) ContextMessage(sessionID string) (json.RawMessage, bool) {
+	state, _ := s.PayloadState(sessionID)
+	if state.ContextText == "" {
+		return nil, false
+	}
+	return contextMessage(state.ContextText), true
+}
+
+func contextMessage(content string) json.RawMessage {
+	out := []byte(`{"role":"custom","customType":"` + TypeContext + `","content":`)
+	return append(wtf8.AppendQuote(out, content), `,"display":false,"timestamp":0}`...)
 }
 
 // BeforeCompact removes audit copies from a list of messages that is to be summarized

@@ -78,7 +78,14 @@ func (t *text) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	s, err := wtf8.Unquote(data)
-	*t = text(s)
+	if err == nil {
+		*t = text(s)
+		return nil
+	}
+	var plain string // which says it as for all types, and encoding/json adds the key to that
+	if plainly := json.Unmarshal(data, &plain); plainly != nil {
+		return plainly
+	}
 	return err
 }
 

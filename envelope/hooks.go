@@ -54,7 +54,7 @@ func (s *Service) BeforeTurn(ctx context.Context, turn Turn) TurnResult {
 	if log == nil {
 		log = turn.Log
 	}
-	env, err := s.capture(ctx, turn.Request, log)
+	env, err := s.CaptureIn(ctx, turn.Request, log)
 	result := TurnResult{Envelope: env, Err: err}
 	if env != nil {
 		result.Report = env.Report

@@ -233,11 +233,11 @@ func TestLastGood(t *testing.T) {
 // What a session remembers is bounded, however many contributions come and go and whatever they say.
 func TestLastGoodTextsAreBounded(t *testing.T) {
 	var g goodTexts
-	g.add(&registry.Contribution{}, strings.Repeat("x", maxGoodBytes+1))
+	g.add(goodKey{registered: &registry.Contribution{}}, strings.Repeat("x", maxGoodBytes+1))
 	assert.Empty(t, g, "too long to keep")
 	longest := strings.Repeat("x", maxGoodBytes)
 	for range maxGoodTexts + 1 {
-		g.add(&registry.Contribution{}, longest)
+		g.add(goodKey{registered: &registry.Contribution{}}, longest)
 	}
 	assert.Len(t, g, maxGoodTexts)
 }

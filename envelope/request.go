@@ -25,6 +25,10 @@ type Request struct {
 	// that carries it gets the composed one instead.
 	SystemPrompt *string
 	Options      registry.PromptOptions
+	// Contributions take part beside the registry's in this turn alone, see registry.Snapshot.With. They
+	// are no part of the JSON form. What one of them rendered last is known by its id, and for several
+	// with one id by their order too.
+	Contributions []*registry.Contribution
 }
 
 type requestJSON struct {
@@ -59,7 +63,7 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 	}
 	*r = Request{
 		string(in.SessionID), string(in.Provider), string(in.API), string(in.Model), plain(in.ActiveTools),
-		(*string)(in.Prompt), string(in.CWD), (*string)(in.SystemPrompt), in.Options,
+		(*string)(in.Prompt), string(in.CWD), (*string)(in.SystemPrompt), in.Options, nil,
 	}
 	return nil
 }
@@ -88,6 +92,8 @@ func (r *Request) renderContext() *registry.RenderContext {
 type Overrides struct {
 	Provider, API, CWD *string
 	ActiveTools        []string
+	// Contributions take the place of the request's; they are no part of the JSON form.
+	Contributions []*registry.Contribution
 }
 
 // UnmarshalJSON tells a missing key from null.
@@ -130,6 +136,9 @@ func (o *Overrides) apply(r Request) Request {
 	}
 	if o.ActiveTools != nil {
 		r.ActiveTools = o.ActiveTools
+	}
+	if o.Contributions != nil {
+		r.Contributions = o.Contributions
 	}
 	return r
 }

@@ -90,10 +90,11 @@ func (s *Service) Capture(ctx context.Context, req Request) (*Envelope, error) {
 	s.mu.Lock()
 	log := s.logs[req.SessionID]
 	s.mu.Unlock()
-	return s.capture(ctx, req, log)
+	return s.CaptureIn(ctx, req, log)
 }
 
-func (s *Service) capture(ctx context.Context, req Request, log SessionLog) (*Envelope, error) {
+// CaptureIn is Capture with a log for this call in the place of the session's own; nil records nothing.
+func (s *Service) CaptureIn(ctx context.Context, req Request, log SessionLog) (*Envelope, error) {
 	req.SystemPrompt, req.Prompt = copyOf(req.SystemPrompt), copyOf(req.Prompt)
 	s.requests().set(req)
 	env, good, err := s.build(ctx, &req)
@@ -146,7 +147,7 @@ func (s *Service) Available() bool {
 func (s *Service) build(ctx context.Context, req *Request) (*Envelope, goodTexts, error) {
 	start := time.Now()
 	env := &Envelope{SystemPrompt: Instructions(&req.Options, req.SystemPrompt)}
-	messages, outcomes, good, err := s.render(ctx, req.renderContext())
+	messages, outcomes, good, err := s.render(ctx, req.renderContext(), req.Contributions)
 	env.Report = Report{
 		Contributions: outcomes,
 		ContextFiles:  Outcome{ID: ContextID, Source: Native, Reason: NotReached},
@@ -168,29 +169,6 @@ func (s *Service) build(ctx context.Context, req *Request) (*Envelope, goodTexts
 	}
 	env.Report.Duration = time.Since(start)
 	return env, good, nil
-}
-
-// State is what the hook before a provider request needs to know of a session.
-type State struct {
-	// Base is the prompt that the host had built for the last captured turn, nil if it is not known.
-	Base *string
-	// Prompt is the last good composed prompt, nil before the first one, and Provider and API what it
-	// was composed for ("" unknown).
-	Prompt        *string
-	Provider, API string
-	// Messages are the developer messages of the last captured turn.
-	Messages []registry.Message
-}
-
-// PayloadState returns the session's state; false if it has none.
-func (s *Service) PayloadState(sessionID string) (State, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	st := s.sessions[sessionID]
-	if st == nil {
-		return State{}, false
-	}
-	return State{copyOf(st.base), copyOf(st.prompt), st.provider, st.api, slices.Clone(st.messages)}, true
 }
 
 func copyOf(s *string) *string {

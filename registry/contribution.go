@@ -63,6 +63,24 @@ type Contribution struct {
 	// Recall, if set, returns what Render would, if that is known without running anything: a text
 	// that was rendered in the same session for the same context.
 	Recall func(rc *RenderContext) (text string, ok bool)
+	// Joint, if set, renders the contribution in Render's place, together with its neighbours that have
+	// the same Joint: nothing that has to wait for its place in the order stands between them. Concurrent
+	// is not looked at then.
+	Joint *Joint
+}
+
+// Joint renders several contributions by one call, for those whose callbacks live in another process.
+type Joint struct {
+	// Render answers for each contribution of the list in its order. If stop is set it ends with the
+	// first error, and the answer ends there. An answer that is missing otherwise is a failure. It
+	// should return when ctx is done; a panic is the failure of all.
+	Render func(ctx context.Context, rc *RenderContext, list []*Contribution, stop bool) []Rendered
+}
+
+// Rendered is what one contribution rendered: a text, "" for nothing, or an error.
+type Rendered struct {
+	Text string
+	Err  error
 }
 
 // Text returns a Render function for a text that never changes.

@@ -82,6 +82,18 @@ func (e *Edits) Changes(prompt, messages bool) bool {
 // be nil.
 func (e *Edits) Pieces(prompt, messages bool) [][]byte { return e.plan.Pieces(part(prompt, messages)) }
 
+// List returns the edits of the prompt, of the messages, or of both, in the order of the adapter's answer,
+// for those who carry them out on a copy of the payload of another make. All are addressed in the payload
+// as it was. The operations are set, insert and remove: what appends to a text is a set of the whole text.
+// An insert in front of an element that is removed goes before it, and several at one place keep their
+// order. Values must not be changed.
+func (e *Edits) List(prompt, messages bool) []adaptersv2.Edit {
+	if e == nil {
+		return nil
+	}
+	return e.plan.Edits(part(prompt, messages))
+}
+
 func part(prompt, messages bool) (p payloadview.Part) {
 	if prompt {
 		p |= payloadview.PromptPart

@@ -39,7 +39,7 @@ func ApplyState(ctx context.Context, r *registry.Registry, state envelope.State,
 // applyState is ApplyState. If check is set the payload is not known to be JSON, and if it is not the error
 // wraps registry.ErrNotJSON: adapters of version 2 find that out by themselves.
 func applyState(ctx context.Context, r *registry.Registry, state envelope.State, req registry.PayloadRequest, o Options, check bool) (Result, error) {
-	unanswered := Result{Body: BodyOf(req.Payload)}
+	unanswered := Result{Body: BodyOf(req.Payload), from: req.Payload}
 	adapter, kind, reason, release, err := held(r, state, &req)
 	if err != nil {
 		return unanswered, err

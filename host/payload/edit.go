@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	adaptersv2 "github.com/pintle-wasm/pintle/abi/payloadadapters/v2"
 	"github.com/pintle-wasm/pintle/registry"
 )
 
@@ -32,5 +33,6 @@ func (h *hook) carryOut(edits *registry.Edits) {
 	}
 	if prompt || messages {
 		h.result.Body = BodyOf(edits.Pieces(prompt, messages)...)
+		h.result.edits = func() []adaptersv2.Edit { return edits.List(prompt, messages) }
 	}
 }

@@ -3,6 +3,9 @@ package payload
 import (
 	"errors"
 	"time"
+
+	adaptersv2 "github.com/pintle-wasm/pintle/abi/payloadadapters/v2"
+	"github.com/pintle-wasm/pintle/internal/jsondiff"
 )
 
 // Reason says why the hook, or one of its steps, did nothing.
@@ -67,6 +70,25 @@ type Result struct {
 	// Developer is the step that places the developer messages. An adapter of version 2 is asked once
 	// for both steps: what that took is told here.
 	Developer Step `json:"developer"`
+
+	edits func() []adaptersv2.Edit // nil if the adapter answered with a whole payload, or not at all
+	from  []byte                   // the request's payload
+}
+
+// Edits returns the answer as edits of the request's payload, for a host whose payload is more than its
+// JSON: those of an adapter of version 2, or else the differences between its answer and the payload,
+// which must be JSON documents. The operations are set, insert and remove, all addressed in the payload as
+// it was; a set at the empty address stands alone and replaces the whole payload. Several inserts at one
+// place keep their order, and stand in front of what is there, also if that is removed. Without an answer
+// there are none. The cost is linear in the size of the payload; the values must not be changed.
+func (r *Result) Edits() []adaptersv2.Edit {
+	if !r.Answered {
+		return nil
+	}
+	if r.edits != nil {
+		return r.edits()
+	}
+	return jsondiff.Edits(r.from, r.Body.Bytes())
 }
 
 // Step is what one step did.
