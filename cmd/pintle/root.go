@@ -97,6 +97,7 @@ func newRoot(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 		{"sessions", "Sessions:", []*cobra.Command{newSession(), newDoctor()}},
 		{"providers", "Providers:", []*cobra.Command{newTranslate(), newModels()}},
 		{"guests", "Guests:", []*cobra.Command{newNew(), newBuild(), newCheck(), newTest(), newRun(), newWatch(), newBench(), newInspect(), newDiff(), newGrant(), newGrants(), newRevoke(), newSchema()}},
+		{"hosts", "Hosts:", []*cobra.Command{newServe()}},
 		{"more", "More:", []*cobra.Command{newConformance(), newVersion()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})

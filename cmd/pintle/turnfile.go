@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/pintle-wasm/pintle/guests/stock"
 	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/host/profile"
+	"github.com/pintle-wasm/pintle/internal/guestlist"
 	"github.com/pintle-wasm/pintle/registry"
 	"github.com/pintle-wasm/pintle/runtime"
 	"github.com/pintle-wasm/pintle/runtime/wazero"
@@ -35,7 +35,7 @@ type turnFile struct {
 }
 
 type turnExtras struct {
-	Guests []guestRef `json:"guests"`
+	Guests []guestlist.Ref `json:"guests"`
 	// Adapters configures the stock adapters; false leaves them out.
 	Adapters json.RawMessage `json:"adapters"`
 	Payload  string          `json:"payload"`
@@ -47,57 +47,6 @@ type turnExtras struct {
 	// Host is the host whose tools these are, its name or the path of its table, for answers that are parts
 	// of the AI SDK.
 	Host string `json:"host"`
-}
-
-// A guestRef names a guest's file, or a folder of them, and its configuration.
-type guestRef struct {
-	File   string
-	Config map[string]string
-}
-
-// UnmarshalJSON accepts a path, or {file, config}. Values of the configuration are texts; numbers,
-// truth values and structures are handed over as their JSON, null counts as absent.
-func (g *guestRef) UnmarshalJSON(data []byte) error {
-	if data[0] == '"' {
-		if err := json.Unmarshal(data, &g.File); err != nil {
-			return err
-		}
-		return g.check()
-	}
-	var full struct {
-		File   string                     `json:"file"`
-		Config map[string]json.RawMessage `json:"config"`
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&full); err != nil {
-		return fmt.Errorf("a guest is a path or {file, config}: %w", readable(err))
-	}
-	g.File, g.Config = full.File, configTexts(full.Config)
-	return g.check()
-}
-
-// check keeps an empty path from meaning the folder of the turn file.
-func (g *guestRef) check() error {
-	if g.File == "" {
-		return errors.New("a guest needs the path of its file")
-	}
-	return nil
-}
-
-func configTexts(raw map[string]json.RawMessage) map[string]string {
-	config := map[string]string{}
-	for key, value := range raw {
-		if string(value) == "null" {
-			continue
-		}
-		var s string
-		if json.Unmarshal(value, &s) != nil {
-			s = string(value)
-		}
-		config[key] = s
-	}
-	return config
 }
 
 // readTurn reads a turn file; "-" is standard input, with paths relative to the working directory.
@@ -273,7 +222,7 @@ func (t *turnFile) load(cmd *cobra.Command, loader guestLoader, withAdapters boo
 		if len(t.Adapters) > 0 && json.Unmarshal(t.Adapters, &config) != nil {
 			return nil, &usageError{err: errors.New("adapters: want false or the configuration of the stock adapters, {compat, developerRole}")}
 		}
-		if err := add(stock.AdaptersName, "", configTexts(config), stock.Adapters); err != nil {
+		if err := add(stock.AdaptersName, "", guestlist.Texts(config), stock.Adapters); err != nil {
 			return nil, err
 		}
 	}
@@ -299,24 +248,14 @@ func (t *turnFile) load(cmd *cobra.Command, loader guestLoader, withAdapters boo
 
 // files returns the guests that a path of a turn file stands for, and whether it is a folder.
 func (t *turnFile) files(path string) (paths []string, folder bool, err error) {
-	full := t.path(path)
-	info, err := os.Stat(full)
-	if err != nil {
-		return nil, false, &usageError{err: fmt.Errorf("guests: %w", err), hint: "paths are relative to the turn file; build guests with `pintle build`, or `make guests` for those of this repository"}
+	paths, folder, err = guestlist.Files(t.path(path))
+	if err != nil && !folder {
+		return nil, false, &usageError{err: err, hint: "paths are relative to the turn file; build guests with `pintle build`, or `make guests` for those of this repository"}
 	}
-	if !info.IsDir() {
-		return []string{full}, false, nil
-	}
-	entries, err := os.ReadDir(full)
 	if err != nil {
 		return nil, true, &usageError{err: err}
 	}
-	for _, e := range entries {
-		if !e.IsDir() && filepath.Ext(e.Name()) == ".wasm" {
-			paths = append(paths, filepath.Join(full, e.Name()))
-		}
-	}
-	return paths, true, nil
+	return paths, folder, nil
 }
 
 func (t *turnFile) path(p string) string {

@@ -1,6 +1,9 @@
 package profile
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // bound is what a profile and the live tools make of each other.
 type bound struct {
@@ -60,6 +63,10 @@ func (t *Toolset) rule(host string) *rule { return t.rules[host] }
 
 // Profile is the host's profile.
 func (t *Toolset) Profile() *Profile { return t.profile }
+
+// Tools are the live tools of the host, without those that were excluded, in the order in which they were
+// given.
+func (t *Toolset) Tools() []Tool { return slices.Clone(t.tools) }
 
 // Excluded says whether a tool of the host was excluded when the toolset was bound, live or not.
 func (t *Toolset) Excluded(host string) bool { return t.excluded[host] }

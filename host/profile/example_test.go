@@ -168,3 +168,17 @@ func ExampleWithheld() {
 	// []
 	// 4
 }
+
+func ExampleToolset_Tools() {
+	omp, err := profile.Named("omp")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	tools := []profile.Tool{{Name: "read"}, {Name: "plan_exit"}}
+	live := omp.Bind(tools, profile.Options{Exclude: profile.Withheld("some-provider")})
+	for _, tool := range live.Tools() {
+		fmt.Println(tool.Name)
+	}
+	// Output: read
+}

@@ -47,6 +47,7 @@ type Operation struct {
 
 // testCase is one case in one mode.
 type testCase struct {
+	name      string
 	input     Value
 	expect    Value
 	reference bool
@@ -138,15 +139,19 @@ func Run(ctx context.Context, paths []string, adapters AdapterSource, report fun
 }
 
 func runFile(ctx context.Context, r *FileResult, adapters AdapterSource) {
+	runCases(ctx, r, families()[r.Family][r.Operation], adapters)
+}
+
+func runCases(ctx context.Context, r *FileResult, op Operation, adapters AdapterSource) {
 	cases, err := load(r.Path)
 	if err != nil {
 		r.Err = fmt.Errorf("%s: %w", r.Path, err)
 		return
 	}
-	op := families()[r.Family][r.Operation]
 	for i, v := range cases.items {
 		c := testCase{input: v.Get("input"), expect: v.Get("expect"), adapters: adapters, dir: filepath.Dir(r.Path)}
 		name := v.Get("name").str(fmt.Sprintf("#%d", i))
+		c.name = name
 		mode := v.Get("mode").str("")
 		if err := incomplete(v, mode); err != nil {
 			r.Err = fmt.Errorf("%s: case %q: %w", r.Path, name, err)
