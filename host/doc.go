@@ -8,7 +8,11 @@
 //	env, err := s.Capture(ctx, turn)
 //	client := &http.Client{Transport: s.Transport("openai", "openai-responses", nil)}
 //
+// [Session.Turn] is all of it in one call: the envelope is composed, the model is asked over a loop of
+// package turn, the answer is translated, assembled and kept, tools run, and the next request has what the
+// provider wants to see again. One client with [Host.Transport] and one provider then serve all sessions.
+//
 // The packages below it can be used on their own, and none of them links an engine: payload puts a prompt
-// envelope into a request; stream, history, profile, model, auth and bridge run AI SDK providers; message,
-// assembler, replay, session, turn and doctor take and keep the answer.
+// envelope into a request; stream, history, parts, profile, model, auth and bridge run AI SDK providers;
+// message, assembler, replay, session, turn and doctor take and keep the answer.
 package host

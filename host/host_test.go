@@ -28,25 +28,11 @@ import (
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
-// cacheDir keeps the compiled adapters for all tests of the package.
-var cacheDir string
-
-func TestMain(m *testing.M) {
-	code := func() int {
-		dir, err := os.MkdirTemp("", "pintle-host-test-*")
-		if err != nil {
-			panic(err)
-		}
-		defer os.RemoveAll(dir)
-		cacheDir = dir
-		return m.Run()
-	}()
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { enginetest.Main(m) }
 
 func newHost(t testing.TB, opts host.Options) *host.Host {
 	t.Helper()
-	opts.Engine = enginetest.Cached(cacheDir)
+	opts.Engine = enginetest.New()
 	h := host.Open(opts)
 	t.Cleanup(func() { require.NoError(t, h.Close(context.Background())) })
 	return h

@@ -2,9 +2,6 @@ package host
 
 import (
 	"context"
-	"errors"
-	"log/slog"
-	"net/http"
 
 	"github.com/pintle-wasm/pintle/envelope"
 	"github.com/pintle-wasm/pintle/host/payload"
@@ -41,41 +38,6 @@ func (s *Session) Adapt(ctx context.Context, provider, api, model string, body [
 	return payload.Apply(ctx, s.host.Envelope, registry.PayloadRequest{
 		SessionID: s.id, Provider: provider, API: api, Model: model, Payload: body,
 	}, s.host.opts)
-}
-
-// Transport returns an http.RoundTripper that puts the captured envelope into the requests of an SDK's
-// client whose bodies are JSON: the prompt and the developer messages, not the context files, which
-// belong into the history (see [envelope.Envelope]). All requests that go through it are for the given
-// provider and API; fill a [payload.Transport] yourself to decide for each request. A request with a
-// body that is sent without the envelope is a warning in the host's log, with the reason. A nil base is
-// http.DefaultTransport.
-func (s *Session) Transport(provider, api string, base http.RoundTripper) http.RoundTripper {
-	return &payload.Transport{
-		Service: s.host.Envelope,
-		Target: func(*http.Request) (payload.Target, bool) {
-			return payload.Target{SessionID: s.id, Provider: provider, API: api}, true
-		},
-		Base:    base,
-		Options: s.host.opts,
-		Report:  s.report,
-	}
-}
-
-// report logs a request that was sent without the envelope.
-func (s *Session) report(req *http.Request, o payload.Outcome) {
-	reason := o.Reason
-	if reason == "" {
-		reason = o.Result.Reason
-	}
-	if reason == "" || reason == payload.NoBody || errors.Is(o.Err, context.Canceled) {
-		return
-	}
-	attrs := []slog.Attr{slog.String("session", s.id), slog.String("reason", string(reason)),
-		slog.String("provider", o.Target.Provider), slog.String("api", o.Target.API)}
-	if o.Err != nil {
-		attrs = append(attrs, slog.Any("error", o.Err))
-	}
-	s.host.logger.LogAttrs(req.Context(), slog.LevelWarn, "request sent without its envelope", attrs...)
 }
 
 // End forgets the session: its captured turn and what guests with session state hold for it.

@@ -53,7 +53,7 @@ func run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	router := &turn.Router{}
-	if err := router.Register(&provider{url: model.URL, host: omp, api: "acme-bridge"}, "acme"); err != nil {
+	if err := router.Register(provider(model.URL, omp, "acme-bridge"), "acme"); err != nil {
 		return err
 	}
 	s, err := session.Create(ctx, &session.Memory{}, session.Header{ID: "quays"}, session.Options{})

@@ -35,6 +35,8 @@ type Call struct {
 	Prepare func(ctx context.Context, options *history.CallOptions) error
 	// Files keeps generated files, see [stream.Config].
 	Files func(mediaType string, data []byte) (path string, err error)
+	// OnIgnored is told of what the answer has and nothing is made of, see [stream.Config].
+	OnIgnored func(stream.Ignored)
 	// Now is the clock, that of the system if it is nil.
 	Now func() time.Time
 	// Redactor knows the secrets of the provider. The key is made known to it; nil is one that knows
@@ -63,7 +65,7 @@ var errNoModel = errors.New("the provider has made no model: its factory must gi
 func (c *Call) Events(ctx context.Context) iter.Seq[stream.Event] {
 	return func(yield func(stream.Event) bool) {
 		cfg := stream.Config{
-			Model: c.Model, Integration: c.Integration, Files: c.Files, Now: c.begun(),
+			Model: c.Model, Integration: c.Integration, Files: c.Files, OnIgnored: c.OnIgnored, Now: c.begun(),
 			Reference: c.History.Reference, Readme: c.History.Readme,
 		}
 		redactor := c.Redactor

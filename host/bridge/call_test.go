@@ -251,3 +251,11 @@ func TestScalarKey(t *testing.T) {
 		assert.False(t, ScalarKey(json.RawMessage(option)).IsSet(), option)
 	}
 }
+
+func TestCallTellsOfWhatIsIgnored(t *testing.T) {
+	c := callOf(t, answering(parts(t, `{"type":"source","url":"https://quay.example"}`, finish)))
+	var ignored []string
+	c.OnIgnored = func(i stream.Ignored) { ignored = append(ignored, i.Part) }
+	run(t, t.Context(), c)
+	assert.Equal(t, []string{"source"}, ignored)
+}

@@ -86,7 +86,7 @@ func (p *Provider) Call(r *Request) *Call {
 		Prepare: func(ctx context.Context, options *history.CallOptions) error {
 			return p.prepare(ctx, r, row, id, options)
 		},
-		Files: h.Files, Now: h.Now, Redactor: p.redactor(),
+		Files: h.Files, OnIgnored: h.OnIgnored, Now: h.Now, Redactor: p.redactor(),
 	}
 }
 

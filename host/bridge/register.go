@@ -12,6 +12,7 @@ import (
 	"github.com/pintle-wasm/pintle/host/history"
 	"github.com/pintle-wasm/pintle/host/model"
 	"github.com/pintle-wasm/pintle/host/profile"
+	"github.com/pintle-wasm/pintle/host/stream"
 )
 
 // A Host is the host that providers are registered with. Set its fields before the first use; the
@@ -27,6 +28,8 @@ type Host struct {
 	Rewrites *history.Rewrites
 	// Files keeps generated files, see [stream.Config].
 	Files func(mediaType string, data []byte) (path string, err error)
+	// OnIgnored is told of what answers have and nothing is made of, see [stream.Config].
+	OnIgnored func(stream.Ignored)
 	// Now is the clock, that of the system if it is nil.
 	Now func() time.Time
 	// Reference switches to the behaviour of the reference. Readme is the build of it that its README

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"log"
 	"strings"
 
@@ -201,4 +202,70 @@ func ExampleCancel() {
 	// Output:
 	// aborted
 	// {"turn":1,"reason":{"kind":"aborted","reason":{"kind":"shutdown"}}}
+}
+
+// What a turn says before the conversation need not be the same for all turns, and is not part of it.
+func ExampleLoop_PromptWith() {
+	ctx := context.Background()
+	model := &turn.Scripted{Answers: []turn.Answer{{Chunks: []message.Chunk{{Type: message.TextDelta, Text: "Quay A."}}}}}
+	router := &turn.Router{}
+	if err := router.Register(model, "northwind"); err != nil {
+		log.Fatal(err)
+	}
+	s, err := session.Create(ctx, &session.Memory{}, session.Header{ID: "s1"}, session.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	text := func(s string) []message.Block { return []message.Block{{Type: message.Text, Text: s}} }
+	loop := turn.Loop{Session: s, Router: router, Route: message.Route{Provider: "northwind", Model: "nw-large"}}
+	_, err = loop.PromptWith(ctx, text("Which quay?"), func(context.Context) (turn.Preface, error) {
+		return turn.Preface{
+			System:   "You are Harbour.",
+			Messages: []message.Message{{ID: "files", Role: message.User, Content: text("The plan: quay A is free.")}},
+		}, nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, m := range model.Requests()[0].Messages {
+		fmt.Println("sent:", m.Content[0].Text)
+	}
+	fmt.Println("kept:", s.Messages()[0].Content[0].Text)
+	// Output:
+	// sent: The plan: quay A is free.
+	// sent: Which quay?
+	// kept: Which quay?
+}
+
+// A reading provider makes native messages of the history, as a real one makes the parameters of its SDK.
+type reading struct{ turn.Scripted }
+
+func (p *reading) Stream(ctx context.Context, req *turn.Request) iter.Seq2[message.Chunk, error] {
+	native, err := req.Reader().History(req.Messages)
+	if err != nil {
+		return func(yield func(message.Chunk, error) bool) { yield(message.Chunk{}, err) }
+	}
+	fmt.Println(native[len(native)-1].Role())
+	return p.Scripted.Stream(ctx, req)
+}
+
+func ExampleRequest_Reader() {
+	router := &turn.Router{}
+	if err := router.Register(&reading{}, "northwind"); err != nil {
+		log.Fatal(err)
+	}
+	stream, err := router.Stream(context.Background(), &turn.Request{
+		Route:    message.Route{Provider: "northwind", Model: "nw-large"},
+		Messages: []message.Message{{ID: "m1", Role: message.User, Content: []message.Block{{Type: message.Text, Text: "Which quay?"}}}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for c := range stream.Chunks() {
+		fmt.Println(c.Reason.Failure.Code)
+	}
+	// Output:
+	// user
+	// SCRIPT_ENDED
 }

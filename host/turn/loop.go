@@ -37,6 +37,13 @@ type Loop struct {
 	// OnChunk, if set, sees each chunk after it is in the log, as it arrives. The chunk must not be kept.
 	// A prompt waits for it.
 	OnChunk func(c *message.Chunk)
+	// OnMessage, if set, sees each message that the turn adds to the history, after it is in the log: the
+	// user's, the model's answers, also those that were interrupted, and the results of tools. The message
+	// must not be changed. A prompt waits for it.
+	OnMessage func(m *message.Message)
+	// OnDiagnostic, if set, is told of each message that degrades in a request, as far as the provider reads
+	// with [Request.Reader]; possibly on a goroutine of the provider's. nil is as for [replay.Reader].
+	OnDiagnostic func(replay.Diagnostic)
 	// OnReport, if set, takes the reports about replay state that is lost to this or to all requests. If
 	// it is nil, the router's hook takes them.
 	OnReport func(replay.Report)
@@ -71,6 +78,23 @@ var ErrBusy = errors.New("a turn is running already")
 // or Route, ErrBusy, ctx done, content that the log refuses), or the log has failed: then the outcome is
 // what is known, and a turn that could not be closed is closed by the next prompt.
 func (l *Loop) Prompt(ctx context.Context, content []message.Block) (Outcome, error) {
+	return l.PromptWith(ctx, content, nil)
+}
+
+// A Preface is what the requests of one turn say before the conversation.
+type Preface struct {
+	// System is the system prompt, "" for none.
+	System string
+	// Messages go in front of the history. They are never in the log, nor in the session's messages.
+	Messages []message.Message
+}
+
+// PromptWith is Prompt for a turn that is composed: compose is called once when the turn is about to begin,
+// while no other one can run, and says what takes the place of System. Its error, which comes back
+// wrapped, means that there is no turn. A nil compose leaves System what it is.
+func (l *Loop) PromptWith(
+	ctx context.Context, content []message.Block, compose func(context.Context) (Preface, error),
+) (Outcome, error) {
 	if !l.running.TryLock() {
 		return Outcome{}, ErrBusy
 	}
@@ -81,7 +105,13 @@ func (l *Loop) Prompt(ctx context.Context, content []message.Block) (Outcome, er
 	if ctx.Err() != nil {
 		return Outcome{}, fmt.Errorf("prompt: %w", context.Cause(ctx))
 	}
-	r := run{Loop: l, ctx: ctx, log: context.WithoutCancel(ctx)}
+	r := run{Loop: l, ctx: ctx, log: context.WithoutCancel(ctx), preface: Preface{System: l.System}}
+	if compose != nil {
+		var err error
+		if r.preface, err = compose(ctx); err != nil {
+			return Outcome{}, fmt.Errorf("prompt: %w", err)
+		}
+	}
 	l.assembler.Reference = l.Reference
 	if err := r.begin(content); err != nil {
 		return Outcome{}, fmt.Errorf("prompt: %w", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/pintle-wasm/pintle/host/message"
+	"github.com/pintle-wasm/pintle/host/replay"
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
@@ -34,6 +35,9 @@ type Outcome struct {
 	Turn, Steps int64
 	// Usage is the sum over all attempts, also those that failed.
 	Usage message.Usage
+	// Diagnostics are the messages that degraded in the requests of the turn, each once, as far as the
+	// provider reads them with [Request.Reader].
+	Diagnostics []replay.Diagnostic
 }
 
 // A Cancel is a cause for cancelling a turn's context (see [context.WithCancelCause]) that the log is to
@@ -48,6 +52,9 @@ var errCancelled = errors.New("the turn was cancelled")
 // outcome tells what the end of a turn's steps means, and the reason that the log keeps.
 func (r *run) outcome(err error) (Outcome, []byte) {
 	o := Outcome{Kind: Completed, Turn: r.at.turn, Steps: r.at.step, Usage: r.usage}
+	r.mu.Lock()
+	o.Diagnostics = r.diagnostics[:len(r.diagnostics):len(r.diagnostics)]
+	r.mu.Unlock()
 	switch {
 	case errors.Is(err, errCancelled):
 		o.Kind = Aborted

@@ -19,6 +19,17 @@ type Request struct {
 	// Messages are the history, oldest first. Replay state is there only on messages whose provider is
 	// served by the same instance, so the provider may take what it finds for its own.
 	Messages []message.Message
+
+	// reader is without the route.
+	reader replay.Reader
+}
+
+// Reader returns what the messages are to be read with, to make a request of them in the provider's own
+// words: messages that degrade, and what else is lost, are told to the loop, or as the router says.
+func (r *Request) Reader() *replay.Reader {
+	reader := r.reader
+	reader.Route = r.Route
+	return &reader
 }
 
 // A Provider asks a model. Its methods may be called at the same time.

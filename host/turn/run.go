@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/host/replay"
@@ -18,11 +19,16 @@ type run struct {
 	// ctx is the caller's. log is the same without its end: what has happened is written, cancelled or not.
 	ctx, log context.Context
 	at       place
+	preface  Preface
 	usage    message.Usage
 	// cut says that an answer was cut at the output limit. It stays for the rest of the turn.
 	cut bool
 	// broken is the first failure of the log's store.
 	broken error
+
+	mu          sync.Mutex
+	diagnostics []replay.Diagnostic
+	degrading   map[string]bool // by message id
 }
 
 // append logs events. An event that is refused is the fault of its content; any other failure is the
@@ -30,10 +36,33 @@ type run struct {
 func (r *run) append(events ...session.Event) (int64, error) {
 	first, err := r.Session.Append(r.log, events...)
 	var refused *session.Error
-	if err != nil && !errors.As(err, &refused) {
+	switch {
+	case err == nil:
+		r.tell(events)
+	case !errors.As(err, &refused):
 		r.fail(err)
 	}
 	return first, err
+}
+
+// tell shows the messages among events that are in the log.
+func (r *run) tell(events []session.Event) {
+	if r.OnMessage == nil {
+		return
+	}
+	for i := range events {
+		e := &events[i]
+		if e.SurfaceOp == nil {
+			continue
+		}
+		data := []byte(e.Data)
+		if e.Type != session.UserMessage {
+			data = jsonvalue.Pick(data, "message")[0]
+		}
+		if m, err := message.ParseMessage(data); err == nil {
+			r.OnMessage(&m)
+		}
+	}
 }
 
 func (r *run) sync() error {
@@ -49,6 +78,24 @@ func (r *run) fail(err error) {
 	if r.broken == nil {
 		r.broken = err
 	}
+}
+
+// degraded takes the diagnostics of a provider, which may read messages on goroutines of its own.
+func (r *run) degraded(d replay.Diagnostic) {
+	r.mu.Lock()
+	if !r.degrading[d.MessageID] {
+		if r.degrading == nil {
+			r.degrading = map[string]bool{}
+		}
+		r.degrading[d.MessageID] = true
+		r.diagnostics = append(r.diagnostics, d)
+	}
+	r.mu.Unlock()
+	if r.OnDiagnostic != nil {
+		r.OnDiagnostic(d)
+		return
+	}
+	replay.Process().Diagnostic(d)
 }
 
 func (r *run) report(report replay.Report) {
@@ -75,7 +122,7 @@ func (r *run) begin(content []message.Block) error {
 // headers are the events for what has changed in the header of the requests. The context says no more
 // than the header does about the route, so it changes with it.
 func (r *run) headers(inForce []byte) []session.Event {
-	head := header(r.Route, r.System, r.Tools)
+	head := header(r.Route, r.preface.System, r.Tools)
 	if inForce == nil {
 		return []session.Event{requestHeader(head, "initial"), requestContext(r.Route)}
 	}

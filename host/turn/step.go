@@ -2,6 +2,7 @@ package turn
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/pintle-wasm/pintle/host/assembler"
 	"github.com/pintle-wasm/pintle/host/message"
@@ -38,7 +39,8 @@ func (f *failedAttempt) Error() string { return f.failure.Error() }
 
 // attempt makes one request and stores the answer.
 func (r *run) attempt() ([]message.Block, error) {
-	stream, err := r.Router.dispatch(r.ctx, r.request(), r.Reference, r.report)
+	stream, err := r.Router.dispatch(r.ctx, r.request(),
+		replay.Reader{Reference: r.Reference, OnDiagnostic: r.degraded, OnReport: r.report})
 	if err != nil {
 		if r.ctx.Err() != nil {
 			return nil, errCancelled
@@ -78,7 +80,10 @@ func (r *run) attempt() ([]message.Block, error) {
 }
 
 func (r *run) request() *Request {
-	req := Request{Route: r.Route, System: r.System, Messages: r.Session.Messages()}
+	req := Request{Route: r.Route, System: r.preface.System, Messages: r.Session.Messages()}
+	if len(r.preface.Messages) > 0 {
+		req.Messages = slices.Concat(r.preface.Messages, req.Messages)
+	}
 	for i := range r.Tools {
 		req.Tools = append(req.Tools, r.Tools[i].Tool)
 	}

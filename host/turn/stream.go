@@ -26,12 +26,11 @@ type Stream struct {
 // runtime"), which is reported. The provider is called when the chunks are asked for. The error is that of
 // a listener; everything else that goes wrong is told by the stream's finish.
 func (r *Router) Stream(ctx context.Context, req *Request) (*Stream, error) {
-	return r.dispatch(ctx, req, r.Reference, r.report)
+	return r.dispatch(ctx, req, replay.Reader{Reference: r.Reference, OnReport: r.report})
 }
 
-func (r *Router) dispatch(
-	ctx context.Context, req *Request, reference bool, report func(replay.Report),
-) (*Stream, error) {
+// dispatch gives the provider a reader that is like the one given, on the route in the end.
+func (r *Router) dispatch(ctx context.Context, req *Request, reader replay.Reader) (*Stream, error) {
 	s := &Stream{ctx: ctx, req: req}
 	if err := r.reroute(s); err != nil || s.failure != nil {
 		return s, err
@@ -46,8 +45,8 @@ func (r *Router) dispatch(
 	}
 	s.provider = p
 	own := *s.req
-	reader := replay.Reader{Reference: reference, Route: own.Route, OnReport: report}
-	own.Messages = reader.Own(own.Messages, owned)
+	own.reader = reader
+	own.Messages = own.Reader().Own(own.Messages, owned)
 	s.req = &own
 	return s, nil
 }
