@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +18,7 @@ import (
 )
 
 func newConformance() *cobra.Command {
-	var adapters string
+	var adapters, agent string
 	cmd := &cobra.Command{
 		Use:   "conformance DIR…",
 		Short: "Run the vector files of the conformance kit",
@@ -25,6 +26,12 @@ func newConformance() *cobra.Command {
 of such folders, or a single file. Cases of adapters go through the stock adapter guest, or the one given
 with --adapters: through its operations of version 1, and where it has adapters of version 2, through
 these as well.
+
+With --acp-agent, the cases that drive an agent of the Agent Client Protocol as a process are run, and no
+others. The command is started once for each case and is told by two variables of its environment what
+stands in for the model and where logs go: ` + conformance.AgentScript + ` is a file with the case's input, whose script has
+the model's answers, ` + conformance.AgentSessions + ` a folder for the session logs. When an answer of the script begins to
+hang, the agent says "` + conformance.AgentHanging + `" in a line on standard error.
 
 It prints a readable difference for each case that fails, a line for each file, and last
 "N passed, N failed". The status is 0 only if nothing failed and at least one case ran.
@@ -43,7 +50,13 @@ It prints a readable difference for each case that fails, a line for each file, 
 					unwritten = cmp.Or(unwritten, r.WriteText(cmd.OutOrStdout()))
 				}
 			}
-			sum, err := conformance.Run(cmd.Context(), args, source.find, report)
+			run := func() (conformance.Summary, error) {
+				if cmd.Flags().Changed("acp-agent") {
+					return conformance.RunAgent(cmd.Context(), args, strings.Fields(agent), report)
+				}
+				return conformance.Run(cmd.Context(), args, source.find, report)
+			}
+			sum, err := run()
 			if asJSON(cmd) {
 				unwritten = printJSON(cmd, sum)
 			} else {
@@ -64,6 +77,8 @@ It prints a readable difference for each case that fails, a line for each file, 
 	}
 	cmd.Flags().StringVar(&adapters, "adapters", "", "adapter guest to check instead of the stock adapters")
 	_ = cmd.MarkFlagFilename("adapters", "wasm")
+	cmd.Flags().StringVar(&agent, "acp-agent", "", "command of an ACP agent to check, with arguments; split at spaces")
+	cmd.MarkFlagsMutuallyExclusive("adapters", "acp-agent")
 	return cmd
 }
 

@@ -7,7 +7,7 @@ func replayState() Suite {
 	suite := Suite{
 		"sqlite":     {leftOut: "a database format of the reference alone"},
 		"file-names": {leftOut: "the folder layout of the reference alone"},
-		"acp":        {leftOut: "drives an agent process: for an ACP agent to run"},
+		"acp":        {leftOut: "drives an agent process: for an ACP agent, see --acp-agent"},
 	}
 	for _, part := range []Suite{
 		assemblerCases(), readSideCases(), rowCases(), stateCases(), loadCases(), turnCases(),
