@@ -26,12 +26,19 @@ would go without its replay state on the next request and why, everything that a
 stuck on, and what was left unfinished. Each finding says what happens elsewhere and what happens here.
 Notes are about what is in order and may still surprise.
 
+A session file of Pi is known by its first lines: looked over are its lines, the tree of its entries, the
+messages of its branch, and what the developer messages' extension has stored in it. Nothing else of this
+program reads such a file.
+
 With --fix a file that has something to repair gets a repaired copy beside it, session.repaired.jsonl for
 session.jsonl: what can be read of a damaged log, open turns closed, states that do not fit dropped, a
 result for each call that has none. The copy is checked before it is there; the file stays as it is. With
---in-place the copy takes the file's name, and the file is kept as FILE.bak.
+--in-place the copy takes the file's name, and the file is kept as FILE.bak. The copy of a session file of
+Pi goes without lines that hold no entry, and entries that have lost their parent with such a line are
+linked to the one before it; no message is made, changed or left out. Close the session in Pi first.
 
   pintle doctor session.jsonl
+  pintle doctor ~/.pi/agent/sessions/--work-ferry--/*.jsonl
   pintle doctor --fix --in-place session.jsonl
 
 Exit status: 0 healthy, or with --fix the repaired copies are; 1 there are findings that are no notes, with
@@ -70,9 +77,13 @@ type checkup struct {
 	Messages int              `json:"messages"`
 	Healthy  bool             `json:"healthy"`
 	Refused  bool             `json:"refused"`
+	Pi       *doctor.Pi       `json:"pi,omitempty"`
 	Findings []doctor.Finding `json:"findings"`
 	Unknown  []string         `json:"unknownKinds,omitempty"`
 	Repair   *repairReport    `json:"repair,omitempty"`
+
+	// incurable tells that a repair was asked for, and that nothing of what was found can be cured.
+	incurable bool
 }
 
 func runDoctor(cmd *cobra.Command, args []string, f doctorFlags) error {
@@ -134,6 +145,7 @@ func examineLog(cmd *cobra.Command, path string, f doctorFlags, o doctor.Options
 	}
 	c = newCheckup(path, r)
 	if !f.fix || !r.Curable() {
+		c.incurable = f.fix && !c.Healthy
 		return c, c.Healthy, nil
 	}
 	c.Repair, err = repairLog(cmd, path, f.inPlace, o)
@@ -147,8 +159,11 @@ func newCheckup(path string, r *doctor.Report) *checkup {
 	c := &checkup{File: path, Route: r.Route, Events: r.Events, Messages: r.Messages,
 		Healthy: r.Faults() == 0, Refused: r.Refused != nil, Findings: append([]doctor.Finding{}, r.Findings...),
 		Unknown: r.Unknown()}
-	if r.Header != nil {
+	switch c.Pi = r.Pi; {
+	case r.Header != nil:
 		c.Session = &r.Header.ID
+	case r.Pi != nil && r.Pi.Session != "":
+		c.Session = &r.Pi.Session
 	}
 	return c
 }
@@ -162,6 +177,9 @@ func printCheckup(p *printer, c *checkup) {
 		line = append(line, "next request to "+oneLine(c.Route.String(), 120))
 	}
 	p.printf("%s  %s\n", p.paint(bold, oneLine(c.File, 400)), strings.Join(line, " · "))
+	if c.Pi != nil {
+		printPi(p, c.Pi)
+	}
 	faults, notes := 0, 0
 	for i := range c.Findings {
 		f := &c.Findings[i]
@@ -190,6 +208,30 @@ func printCheckup(p *printer, c *checkup) {
 	if c.Repair != nil {
 		printRepair(p, c.Repair)
 	}
+	if c.incurable {
+		p.printf("  not repaired: nothing of this can be cured, and there is no copy\n")
+	}
+}
+
+// printPi says what a session file of Pi has.
+func printPi(p *printer, pi *doctor.Pi) {
+	line := []string{"a session file of Pi"}
+	if pi.Version > 0 {
+		line[0] += fmt.Sprintf(", version %d", pi.Version)
+	}
+	line = append(line, pluralOf(pi.Entries, "entry", "entries"), plural(pi.Roots, "root"))
+	if pi.Leaf != "" {
+		line = append(line, "leaf "+oneLine(pi.Leaf, 60))
+	}
+	line = append(line, fmt.Sprintf("%d on the branch", pi.Branch))
+	p.printf("  %s\n", p.paint(dim, strings.Join(line, " · ")))
+	roles := make([]string, 0, len(pi.Roles))
+	for _, r := range pi.Roles {
+		roles = append(roles, fmt.Sprintf("%d %s", r.Count, oneLine(r.Role, 40)))
+	}
+	if len(roles) > 0 {
+		p.printf("  %s\n", p.paint(dim, "in the next request: "+strings.Join(roles, ", ")))
+	}
 }
 
 // kindFlags are the flags by which a person vouches for kinds of events, to be copied into a shell.
@@ -215,6 +257,9 @@ func printFinding(p *printer, f *doctor.Finding) {
 	}
 	if f.MessageID != "" {
 		where = append(where, "message "+oneLine(f.MessageID, 60))
+	}
+	if f.EntryID != "" {
+		where = append(where, "entry "+oneLine(f.EntryID, 60))
 	}
 	if f.Seq != nil {
 		where = append(where, fmt.Sprintf("seq %d", *f.Seq))

@@ -76,7 +76,9 @@ func logError(path string, err error) error {
 	switch {
 	case errors.As(err, &refused):
 		e := &logRefused{err: refused, path: path}
-		if damaged(refused.Code) {
+		if pi, _ := doctor.IsPi(path); pi {
+			e.instead = fmt.Sprintf("%s is a session file of Pi: `pintle doctor %s` looks it over", path, path)
+		} else if damaged(refused.Code) {
 			e.noLog, _ = doctor.NoLog(context.Background(), path) // the log is refused, whatever comes of it
 		}
 		return e

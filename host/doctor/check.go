@@ -34,6 +34,9 @@ type Report struct {
 	Messages int
 	// Route is the one that the next request was judged for.
 	Route message.Route
+	// Pi is what is known of a session file of Pi, nil for a log. With it Refused and Header are nil, Events
+	// is the number of entries, and Messages that of the messages of the next request.
+	Pi *Pi
 
 	salvaged bool
 	misnamed bool          // a plain log with the name of a Zstandard one
@@ -68,10 +71,16 @@ func (r *Report) Curable() bool {
 	return false
 }
 
-// Check looks over a log file, under the terms of [session.ViewFile]. It needs memory for the history, not
-// for the chunks that it was made of. The error is never about content: the file cannot be read, or ctx
-// is done.
+// Check looks over a log file, under the terms of [session.ViewFile], or a session file of Pi, which it
+// tells by its first lines. It needs memory for the history, not for the chunks that it was made of, and
+// of Pi's for an index of the entries and a line of 64 MiB at most. The error is never about content: the
+// file cannot be read, or ctx is done.
 func Check(ctx context.Context, path string, o Options) (*Report, error) {
+	if pi, err := IsPi(path); err != nil {
+		return nil, err
+	} else if pi {
+		return checkPi(ctx, path, o)
+	}
 	r := &Report{}
 	defer r.finish()
 	v, err := session.ViewFile(ctx, path)

@@ -51,6 +51,18 @@ func (r *Report) cure(code Code, n int) []string {
 		s = "closed the turn that was open"
 	case Torn:
 		s = "left out the end of the file, which was not complete"
+	case NoLineFeed:
+		s = "ended the last line"
+	case ByteOrderMark:
+		s = "left out the byte order mark"
+	case LateHeader:
+		s = "put the header at the beginning"
+	case NotAnEntry:
+		s = "left out " + several(n, "line") + " that Pi cannot find again"
+	case ParentMissing:
+		s = "linked " + pluralOf(n, "entry", "entries") + " whose parent is lost to the nearest one before it"
+	case DuplicateID:
+		s = "left out " + pluralOf(n, "entry that was", "entries that were") + " there before, word for word"
 	case NotAnEvent:
 		s = "left out " + several(n, "line") + " that held no event"
 	case Code(session.CorruptLine):

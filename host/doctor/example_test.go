@@ -36,3 +36,29 @@ func Example() {
 	// INVALID_REPLAY_STATE in m-2: the replay state has the flat form of version 1
 	// [dropped the replay state of 1 message] 0
 }
+
+// A session of Pi whose last write was cut off.
+func ExampleIsPi() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "2026-11-30_s.jsonl")
+	text := `{"type":"session","version":3,"id":"s","timestamp":"2026-11-30T10:00:00.000Z","cwd":"/srv/ferry"}
+{"type":"message","id":"e1","parentId":null,"timestamp":"2026-11-30T10:00:01.000Z","message":{"role":"user","content":"hi"}}
+{"type":"message","id":"e2","paren`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		panic(err)
+	}
+	pi, err := doctor.IsPi(path)
+	if err != nil {
+		panic(err)
+	}
+	report, err := doctor.Check(context.Background(), path, doctor.Options{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(pi, report.Pi.Version, report.Pi.Leaf, report.Findings[0].Code)
+	// Output: true 3 e1 TORN
+}

@@ -35,6 +35,53 @@ const (
 	UncommittedOutput Code = "UNCOMMITTED_OUTPUT"
 	// NotAnEvent: a line that is JSON and no event.
 	NotAnEvent Code = "NOT_AN_EVENT"
+	// Codes of findings about session files of Pi, beside those above and those of lines and headers.
+
+	// NotAnEntry: a line that is JSON and that Pi cannot find again.
+	NotAnEntry Code = "NOT_AN_ENTRY"
+	// InvalidEntry: an entry of which Pi takes nothing, as it lacks what all entries have.
+	InvalidEntry Code = "INVALID_ENTRY"
+	// UnknownEntry: an entry of a type that is not known. A note, at the first one of the type.
+	UnknownEntry Code = "UNKNOWN_ENTRY"
+	// LateHeader: the header is not the first line.
+	LateHeader Code = "LATE_HEADER"
+	// SecondHeader: a line is one more header. A note.
+	SecondHeader Code = "SECOND_HEADER"
+	// OtherVersion: the format is older than the newest one that is known, or newer. A note.
+	OtherVersion Code = "OTHER_VERSION"
+	// ByteOrderMark: the file begins with one.
+	ByteOrderMark Code = "BYTE_ORDER_MARK"
+	// NoLineFeed: the last line is whole and not ended.
+	NoLineFeed Code = "NO_LINE_FEED"
+	// LongLine: a line is too long to be read, or, as a note, the header to be found.
+	LongLine Code = "LONG_LINE"
+	// DuplicateID: an entry has the id of another one.
+	DuplicateID Code = "DUPLICATE_ID"
+	// ParentMissing: an entry's parent is not in the file.
+	ParentMissing Code = "PARENT_MISSING"
+	// ParentCycle: entries are each other's parents.
+	ParentCycle Code = "PARENT_CYCLE"
+	// SeveralRoots: more than one entry has no parent. A note.
+	SeveralRoots Code = "SEVERAL_ROOTS"
+	// TargetMissing: what a label or an edit is about is not there. A note.
+	TargetMissing Code = "TARGET_MISSING"
+	// KeptEntryMissing: what the last compaction keeps first is not on the branch before it.
+	KeptEntryMissing Code = "KEPT_ENTRY_MISSING"
+	// InvalidMessage: Pi or a provider fails on the message.
+	InvalidMessage Code = "INVALID_MESSAGE"
+	// UnknownRole: a message of a role that is not sent. A note.
+	UnknownRole Code = "UNKNOWN_ROLE"
+	// AnswerLeftOut: an answer that was cut off or failed, which Pi does not send. A note.
+	AnswerLeftOut Code = "ANSWER_LEFT_OUT"
+	// InvalidAudit: the data of an audit entry is not valid.
+	InvalidAudit Code = "INVALID_AUDIT"
+	// AuditInContext: an audit was stored as a message, which is sent.
+	AuditInContext Code = "AUDIT_IN_CONTEXT"
+	// StoredContext: the message of the context files was stored. A note.
+	StoredContext Code = "STORED_CONTEXT"
+	// InvalidDate: an entry without a date, or with one before its parent's. A note.
+	InvalidDate Code = "INVALID_DATE"
+
 	// Torn: the end of the file is that of a write that was cut off.
 	Torn = Code(session.Torn)
 )
@@ -61,6 +108,9 @@ type Finding struct {
 	Seq *int64 `json:"seq,omitempty"`
 	// MessageID is the message, "" if it is not about one.
 	MessageID string `json:"messageId,omitempty"`
+	// EntryID is the entry of a session file of Pi that it is about, "" if it is not about one, or about
+	// one that gets its id when Pi reads it.
+	EntryID string `json:"entryId,omitempty"`
 	// Diagnostic is that of the next request, for InvalidState and OtherLayout.
 	Diagnostic *replay.Diagnostic `json:"diagnostic,omitempty"`
 	// Detail says what was found, Effect what happens to those who do not expect it, and Here what this

@@ -47,6 +47,9 @@ func (r *Report) isNoLog(what string, lines int64) {
 	f := fileFinding(r.Refused)
 	f.Detail = fmt.Sprintf("%s; the file seems to be %s: nothing can be read of its %s", f.Detail, what,
 		pluralOf(int(lines), "line", "lines"))
+	if lines == 0 {
+		f.Detail = "it is " + what
+	}
 	r.Findings, r.counts, r.rest = nil, nil, nil
 	r.add(f)
 }

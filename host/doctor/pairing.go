@@ -19,11 +19,11 @@ func paired(h session.Header, events iter.Seq2[session.Event, error], o session.
 
 // A complaint is what a finding about calls is known by when the events have got other places.
 type complaint struct {
-	code            Code
-	message, detail string
+	code                   Code
+	message, entry, detail string
 }
 
-func (f *Finding) complaint() complaint { return complaint{f.Code, f.MessageID, f.Detail} }
+func (f *Finding) complaint() complaint { return complaint{f.Code, f.MessageID, f.EntryID, f.Detail} }
 
 func aboutCalls(code Code) bool { return code == CallWithoutResult || code == ResultWithoutCall }
 

@@ -33,9 +33,19 @@ type Repaired struct {
 // is left as it is, and no finding about it is curable. It is plain JSON Lines, or Zstandard if the
 // name ends in .zst or .zstd. The log is not changed.
 //
+// The copy of a session file of Pi has every line that holds an entry as it is, under its header; lines
+// that hold none are left out. An entry whose parent is lost with such a line is linked to the nearest
+// ancestor that is there, if the lost line still names it, or else to the entry in front of that line.
+// Messages are neither made, changed nor left out. It is always plain.
+//
 // The copy is read back and checked before it gets its name. Repair fails with an error that is
 // fs.ErrExist if there is a file of that name, and with ErrIncurable if there is nothing to do.
 func Repair(ctx context.Context, path, to string, o Options) (*Repaired, error) {
+	if pi, err := IsPi(path); err != nil {
+		return nil, err
+	} else if pi {
+		return repairPi(ctx, path, to, o)
+	}
 	before, err := Check(ctx, path, o)
 	if err != nil {
 		return nil, err
@@ -62,13 +72,17 @@ func Repair(ctx context.Context, path, to string, o Options) (*Repaired, error) 
 	if err := out.Commit(); err != nil {
 		return nil, err
 	}
-	r := &Repaired{Before: before, After: after, Done: done(before, after, cited), Left: []Finding{}}
+	return newRepaired(before, after, done(before, after, cited)), nil
+}
+
+func newRepaired(before, after *Report, done []string) *Repaired {
+	r := &Repaired{Before: before, After: after, Done: done, Left: []Finding{}}
 	for _, f := range after.Findings {
 		if f.Level == Fault {
 			r.Left = append(r.Left, f)
 		}
 	}
-	return r, nil
+	return r
 }
 
 // copyRepaired writes the copy, and returns how many messages had to be changed as they were made of

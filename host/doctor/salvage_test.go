@@ -40,6 +40,7 @@ func TestNoLog(t *testing.T) {
 			r := check(t, path)
 			require.Len(t, r.Findings, 1, "%q", text)
 			assert.Contains(t, r.Findings[0].Detail, want)
+			assert.NotContains(t, r.Findings[0].Detail, "0 lines")
 			assert.False(t, r.Curable())
 		}
 	}
