@@ -1,0 +1,364 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { registerDeveloperMessageContribution } from "../src/contributions.ts";
+import type { Options } from "../src/options.ts";
+import { report } from "../src/report.ts";
+import { getPromptEnvelopeService } from "../src/service.ts";
+import { FakePi, freshProcess, patient, until } from "./host.ts";
+
+const fake = fileURLToPath(new URL("./fake-sidecar.mjs", import.meta.url));
+
+let pi: FakePi;
+let directory: string;
+
+beforeEach(() => {
+	freshProcess();
+	directory = mkdtempSync(join(tmpdir(), "pintle-pi-"));
+	pi = new FakePi();
+	pi.model = { provider: "p", api: "openai-responses", id: "m" };
+});
+
+afterEach(async () => {
+	await pi.close();
+	rmSync(directory, { recursive: true });
+});
+
+interface Behaviour {
+	fault?: string;
+	how?: "exit" | "hang" | "garbage" | "no end" | "too long";
+	once?: boolean;
+	delay?: number;
+	problems?: { where: string; message: string }[];
+}
+
+async function start({ once, ...behaviour }: Behaviour, options: Options = {}): Promise<void> {
+	const argument = { ...behaviour, ...(once && { once: join(directory, "happened") }) };
+	pi.load({ command: [process.execPath, fake, JSON.stringify(argument)], ...patient, ...options });
+	await pi.emit("session_start", { reason: "startup" });
+}
+
+function block(milliseconds: number): void {
+	Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+const payload = { instructions: "PI BASE", input: [] };
+
+async function wholeTurn(): Promise<{ prompt: unknown; context: unknown; payload: unknown }> {
+	return {
+		prompt: await pi.turn("q"),
+		context: await pi.emit("context", { messages: [] }),
+		payload: await pi.request(payload),
+	};
+}
+
+const files = { role: "custom", customType: "pi-developer-messages/agents-md", content: "files", display: false, timestamp: 0 };
+const adapted = {
+	prompt: "composed PI BASE", context: { messages: [files] }, payload: { instructions: "adapted", input: [] },
+};
+const unchanged = { prompt: undefined, context: undefined, payload: undefined };
+const events = (): string[] => report().map((entry) => entry.event);
+
+test("a turn", async () => {
+	registerDeveloperMessageContribution({ id: "a", content: ({ prompt }) => `asked ${prompt}` });
+	await start({});
+	assert.deepEqual(await wholeTurn(), adapted);
+	assert.deepEqual(pi.notifications, []);
+	assert.deepEqual(pi.appended, [{ customType: "pi-developer-messages/group", data: { entries: [] } }]);
+	assert.deepEqual(payload, { instructions: "PI BASE", input: [] });
+});
+
+for (const how of ["exit", "hang", "garbage"] as const) {
+	const limits = how === "hang" ? { callLimit: 3000 } : {};
+
+	test(`a sidecar that does this in the middle of a turn: ${how}`, async () => {
+		await start({ fault: "turn/start", how, once: true }, limits);
+		assert.deepEqual(await wholeTurn(), unchanged);
+		assert.equal(pi.notifications.length, 1);
+		assert.equal(pi.notifications[0]?.level, "warning");
+		await until("back", () => pi.notifications.length === 2);
+		assert.deepEqual(pi.notifications[1], { message: "pintle: the sidecar is back", level: "info" });
+		assert.deepEqual(await wholeTurn(), adapted);
+		assert.equal(pi.notifications.length, 2);
+		for (const event of ["started", "died", "away", "restarted", "back", "turn", "request"]) {
+			assert.ok(events().includes(event), `${event} is not in ${events()}`);
+		}
+	});
+
+	test(`a sidecar that does this with every turn: ${how}`, async () => {
+		await start({ fault: "turn/start", how }, { callLimit: 300 });
+		for (let i = 0; i < 3; i++) assert.deepEqual(await wholeTurn(), unchanged);
+		const warnings = pi.notifications.filter(({ level }) => level === "warning");
+		const backs = pi.notifications.filter(({ level }) => level === "info");
+		assert.ok(warnings.length - backs.length <= 1, "told once per outage");
+	});
+
+	test(`a sidecar that does this with a payload: ${how}`, async () => {
+		await start({ fault: "payload/adapt", how, once: true }, limits);
+		assert.deepEqual(await wholeTurn(), { ...adapted, payload: undefined });
+		assert.equal(pi.notifications.length, 1);
+		await until("back", () => pi.notifications.length === 2);
+		assert.deepEqual(await pi.request(payload), adapted.payload, "the same turn goes on with the new sidecar");
+	});
+
+	test(`a sidecar that does this at its start: ${how}`, async () => {
+		await start({ fault: "initialize", how }, { startWait: 200, startLimit: 400 });
+		assert.deepEqual(await wholeTurn(), unchanged);
+		assert.deepEqual(await wholeTurn(), unchanged);
+		assert.equal(pi.notifications.length, 1);
+	});
+
+	test(`a sidecar that does this in a synchronous call: ${how}`, async () => {
+		await start({ fault: "envelope/capture", how, once: true }, limits);
+		const request = { sessionId: "s1", provider: "p", activeTools: [], cwd: "/w", systemPromptOptions: { cwd: "/w" } };
+		const service = getPromptEnvelopeService();
+		assert.throws(() => service?.capture(request), { name: "AwayError" });
+		assert.equal(getPromptEnvelopeService(), undefined, "no service while there is no sidecar");
+		await until("the service is back", () => getPromptEnvelopeService() === service);
+		assert.equal(service?.capture(request).systemPrompt, "captured");
+	});
+}
+
+for (const how of ["no end", "too long"] as const) {
+	test(`a frame that cannot be one: ${how}`, async () => {
+		await start({ fault: "turn/start", how, once: true });
+		assert.deepEqual(await wholeTurn(), unchanged);
+		assert.match(pi.notifications[0]?.message ?? "", /wrote something that is not a message/);
+	});
+}
+
+test("a sidecar killed between two turns is replaced without a word", async () => {
+	await start({});
+	assert.deepEqual(await wholeTurn(), adapted);
+	await pi.sidecar?.call("crash", {});
+	await until("restarted", () => events().includes("restarted"));
+	assert.deepEqual(await wholeTurn(), adapted);
+	assert.deepEqual(pi.notifications, []);
+});
+
+test("what is amiss with guests and settings is told once, restarts or not", async () => {
+	const problems = [{ where: "/g/a.wasm", message: "refused" }, { where: "/g/b.wasm", message: "refused" }];
+	await start({ problems });
+	assert.deepEqual(await wholeTurn(), adapted);
+	await pi.sidecar?.call("crash", {});
+	await until("restarted", () => events().includes("restarted"));
+	assert.deepEqual(await wholeTurn(), adapted);
+	assert.deepEqual(pi.notifications, [
+		{ message: "pintle: /g/a.wasm: refused", level: "warning" },
+		{ message: "pintle: /g/b.wasm: refused", level: "warning" },
+	]);
+});
+
+test("a PINTLE_COMMAND that is no list says so", () => {
+	const before = process.env["PINTLE_COMMAND"];
+	try {
+		for (const wrong of ['["pintle', "[]", "[1]"]) {
+			process.env["PINTLE_COMMAND"] = wrong;
+			assert.throws(() => pi.load({}), { message: `PINTLE_COMMAND: want a path, or a JSON list of texts, got ${wrong}` });
+		}
+	} finally {
+		if (before === undefined) delete process.env["PINTLE_COMMAND"];
+		else process.env["PINTLE_COMMAND"] = before;
+	}
+});
+
+test("a time that is no number says so", () => {
+	for (const name of ["PINTLE_START_WAIT", "PINTLE_CALL_LIMIT"]) {
+		const before = process.env[name];
+		try {
+			for (const wrong of ["3s", "-1", "0", "Infinity"]) {
+				process.env[name] = wrong;
+				assert.throws(() => pi.load({}), { message: `${name}: want a number of milliseconds, got ${wrong}` });
+			}
+		} finally {
+			if (before === undefined) delete process.env[name];
+			else process.env[name] = before;
+		}
+	}
+});
+
+test("a missing program", async () => {
+	pi.load({ command: [join(directory, "no-such-program")] });
+	await pi.emit("session_start", { reason: "startup" });
+	assert.deepEqual(await wholeTurn(), unchanged);
+	assert.deepEqual(await wholeTurn(), unchanged);
+	assert.equal(pi.notifications.length, 1);
+	assert.match(pi.notifications[0]?.message ?? "", /could not be started: there is no program .*no-such-program; PINTLE_COMMAND can say where it is/);
+	assert.equal(getPromptEnvelopeService(), undefined);
+});
+
+test("a slow start", async () => {
+	await start({ delay: 700 }, { startWait: 50 });
+	assert.deepEqual(await wholeTurn(), unchanged);
+	assert.deepEqual(pi.notifications.map(({ level }) => level), ["warning"]);
+	await until("back", () => pi.notifications.length === 2);
+	assert.deepEqual(await wholeTurn(), adapted);
+});
+
+test("the circuit opens after five deaths in a row", async () => {
+	await start({ fault: "initialize", how: "exit" });
+	await until("the circuit is open", () => report().some(({ failures }) => failures === 5));
+	const deaths = (): number => events().filter((event) => event === "died").length;
+	assert.equal(deaths(), 5);
+	assert.deepEqual(await wholeTurn(), unchanged);
+	assert.equal(deaths(), 5, "nothing was tried");
+	assert.equal(pi.notifications.length, 1);
+});
+
+test("without a UI the user is told on stderr", async (t) => {
+	const write = t.mock.method(process.stderr, "write", () => true);
+	pi.hasUI = false;
+	pi.load({ command: [join(directory, "no-such-program")] });
+	assert.deepEqual(await wholeTurn(), unchanged);
+	assert.deepEqual(await wholeTurn(), unchanged);
+	assert.equal(write.mock.callCount(), 1);
+	assert.match(String(write.mock.calls[0]?.arguments[0]), /^pintle: .*\n$/);
+});
+
+test("a UI that fails does not end a turn", async () => {
+	pi.failUI = true;
+	pi.load({ command: [join(directory, "no-such-program")] });
+	assert.deepEqual(await wholeTurn(), unchanged);
+});
+
+test("the report goes to a file too", async () => {
+	const file = join(directory, "report");
+	process.env["PINTLE_REPORT"] = file;
+	try {
+		await start({});
+		await wholeTurn();
+		const lines = readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line) as unknown);
+		assert.deepEqual(lines, report());
+	} finally {
+		delete process.env["PINTLE_REPORT"];
+	}
+});
+
+test("a new sidecar is given the session's request and state", async () => {
+	await start({ fault: "payload/adapt", how: "exit", once: true });
+	await wholeTurn();
+	await until("back", () => pi.notifications.length === 2);
+	const found = getPromptEnvelopeService()?.current("s1", { provider: undefined, cwd: "/other" });
+	const { restored, overrides } = JSON.parse(found?.systemPrompt ?? "") as Record<string, { request: object; state: object }>;
+	assert.deepEqual(overrides, { provider: null, cwd: "/other" });
+	assert.deepEqual(restored?.state, {
+		base: "PI BASE", prompt: "composed PI BASE", provider: "p", messages: [], contextText: "files",
+	});
+	assert.deepEqual(restored?.request, {
+		sessionId: "s1", provider: "p", api: "openai-responses", activeTools: [], prompt: "q", cwd: "/work/app",
+		piSystemPrompt: "PI BASE", systemPromptOptions: { cwd: "/work/app" },
+	});
+});
+
+test("what a contribution throws reaches the caller of capture as it is", async () => {
+	const thrown = new RangeError("mine");
+	registerDeveloperMessageContribution({
+		id: "a", content: () => {
+			throw thrown;
+		},
+	});
+	await start({});
+	const request = { sessionId: "s1", activeTools: [], cwd: "/w", systemPromptOptions: { cwd: "/w" } };
+	assert.throws(() => getPromptEnvelopeService()?.capture(request), (error) => error === thrown);
+});
+
+test("a contribution that asks for its own session's envelope without end fails", async () => {
+	registerDeveloperMessageContribution({
+		id: "a", content: () => getPromptEnvelopeService()?.current("s1")?.systemPrompt,
+	});
+	await start({});
+	const request = { sessionId: "s1", activeTools: [], cwd: "/w", systemPromptOptions: { cwd: "/w" } };
+	assert.throws(() => getPromptEnvelopeService()?.capture(request), /ask for them again/);
+});
+
+test("a contribution may take its time", async () => {
+	registerDeveloperMessageContribution({
+		id: "slow", content: () => {
+			block(3000);
+			return "done";
+		},
+	});
+	await start({}, { callLimit: 2500 });
+	assert.equal(await pi.turn("q"), "composed PI BASE");
+	assert.deepEqual(pi.notifications, []);
+});
+
+test("an answer that arrives while Pi is busy is no late answer", async () => {
+	await start({}, { callLimit: 2500 });
+	await pi.turn("one");
+	const turn = pi.turn("two");
+	await new Promise((resolve) => setImmediate(resolve));
+	block(3000);
+	assert.equal(await turn, "composed PI BASE");
+	assert.deepEqual(pi.notifications, []);
+});
+
+test("shutdown empties the service's slot and ends the sidecar", async () => {
+	await start({});
+	await wholeTurn();
+	await pi.emit("session_shutdown", { reason: "quit" });
+	assert.equal(getPromptEnvelopeService(), undefined);
+	assert.equal(events().at(-1), "closed");
+});
+
+test("a turn that began without the sidecar stays without it, though an older state would fit", async () => {
+	await start({});
+	assert.deepEqual(await wholeTurn(), adapted);
+	assert.equal(await pi.turn("fail"), undefined);
+	await until("back", () => pi.notifications.length === 2);
+	assert.equal(await pi.emit("context", { messages: [] }), undefined);
+	assert.equal(await pi.request(payload), undefined);
+	assert.deepEqual(await wholeTurn(), adapted);
+});
+
+test("deaths with answered calls in between do not open the circuit", async () => {
+	await start({});
+	for (let i = 1; i <= 6; i++) {
+		assert.equal(await pi.turn("fail"), undefined);
+		await until("restarted", () => events().filter((event) => event === "restarted").length === i);
+		assert.deepEqual(await wholeTurn(), adapted);
+	}
+});
+
+test("current answers undefined while the sidecar is away", async () => {
+	await start({ fault: "envelope/current", how: "exit" });
+	await wholeTurn();
+	assert.equal(getPromptEnvelopeService()?.current("s1"), undefined);
+});
+
+test("a branch that cannot be read does not cost the turn", async () => {
+	await start({});
+	pi.failBranch = true;
+	assert.deepEqual(await wholeTurn(), adapted);
+	const failed = { message: "System prompt build failed: branch failed", level: "error" };
+	assert.deepEqual(pi.notifications, [failed]);
+	const request = { sessionId: "s1", activeTools: [], cwd: "/w", systemPromptOptions: { cwd: "/w" } };
+	assert.throws(() => getPromptEnvelopeService()?.capture(request), /branch failed/);
+});
+
+test("a request that Pi gives up is given up", async () => {
+	await start({ fault: "payload/adapt", how: "hang" });
+	await pi.turn("q");
+	const abort = new AbortController();
+	pi.signal = abort.signal;
+	const waiting = pi.request(payload);
+	setTimeout(() => abort.abort(), 50);
+	assert.equal(await waiting, undefined);
+	assert.deepEqual(pi.notifications, []);
+	const found = getPromptEnvelopeService()?.current("s1")?.systemPrompt ?? "";
+	assert.equal((JSON.parse(found) as { cancelled: number }).cancelled, 1, "the sidecar was not told");
+});
+
+test("calls that wait are limited in number", async () => {
+	await start({ fault: "nothing", how: "hang" });
+	await pi.turn("q");
+	const calls = Array.from({ length: 300 }, () => pi.sidecar?.call("nothing", {}));
+	const reasons = Promise.allSettled(calls);
+	await pi.close();
+	const texts = (await reasons).map((settled) => (settled.status === "rejected" ? String(settled.reason) : "answered"));
+	assert.equal(texts.filter((text) => /too many calls wait/.test(text)).length, 300 - 256);
+	assert.equal(texts.filter((text) => /the sidecar ended/.test(text)).length, 256);
+});

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { until } from "./host.ts";
+
+const lonely = fileURLToPath(new URL("./lonely.js", import.meta.url));
+
+for (const then of ["return", "wait"]) {
+	test(`nothing outlives Pi, and nothing keeps it: ${then}`, async (t) => {
+		const directory = mkdtempSync(join(tmpdir(), "pintle-pi-"));
+		t.after(() => rmSync(directory, { recursive: true }));
+		const pids = join(directory, "pid");
+		const args = [lonely, pids, process.env["PINTLE_COMMAND"] ?? "", then];
+		const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+		const [output] = (await once(child.stdout, "data")) as [Buffer];
+		assert.equal(String(output), "PI BASE\n");
+		if (then === "wait") child.kill("SIGKILL");
+		await once(child, "exit");
+		const pid = Number(readFileSync(pids, "utf8"));
+		await until("the sidecar's end", () => {
+			try {
+				process.kill(pid, 0);
+				return false;
+			} catch {
+				return true;
+			}
+		});
+	});
+}
