@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -24,25 +23,10 @@ import (
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
-// cacheDir keeps compiled guests for all tests of the package.
-var cacheDir string
-
-func TestMain(m *testing.M) {
-	code := func() int {
-		dir, err := os.MkdirTemp("", "pintle-stock-*")
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer os.RemoveAll(dir)
-		cacheDir = dir
-		return m.Run()
-	}()
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { enginetest.Main(m) }
 
 func openHost(t *testing.T) *host.Host {
-	h := host.Open(host.Options{Engine: enginetest.Cached(cacheDir)})
+	h := host.Open(host.Options{Engine: enginetest.New()})
 	t.Cleanup(func() { assert.NoError(t, h.Close(context.Background())) })
 	return h
 }

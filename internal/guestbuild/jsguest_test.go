@@ -28,8 +28,8 @@ type jsHost struct {
 
 func newJSHost(t *testing.T) *jsHost {
 	t.Helper()
-	h := &jsHost{cache: engineCache, logs: &collector{}}
-	h.runtime = runtime.New(enginetest.Cached(h.cache), runtime.Options{Logger: slog.New(h.logs)})
+	h := &jsHost{cache: enginetest.CodeDir(), logs: &collector{}}
+	h.runtime = runtime.New(enginetest.New(), runtime.Options{Logger: slog.New(h.logs)})
 	t.Cleanup(func() { assert.NoError(t, h.runtime.Close(context.Background())) })
 	return h
 }
@@ -140,19 +140,4 @@ func (c *collector) take() []string {
 	return lines
 }
 
-// engineCache keeps the compiled engine for all tests of this package.
-var engineCache string
-
-func TestMain(m *testing.M) {
-	os.Exit(withEngineCache(m))
-}
-
-func withEngineCache(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "pintle-engine-*")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	engineCache = dir
-	return m.Run()
-}
+func TestMain(m *testing.M) { enginetest.Main(m) }

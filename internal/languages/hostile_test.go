@@ -86,7 +86,7 @@ func right(op string) func(answer []byte) error {
 func TestHostileRequests(t *testing.T) {
 	var readers []reader
 	for _, language := range compiled() {
-		r := runtime.New(enginetest.Cached(t.TempDir()), runtime.Options{Limits: runtime.Limits{Time: time.Minute, Fuel: 250_000_000}})
+		r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute, Fuel: 250_000_000}})
 		t.Cleanup(func() { assert.NoError(t, r.Close(context.Background())) })
 		g, err := r.Load(t.Context(), language, read(t, languages.Example, language),
 			runtime.GuestOptions{Config: map[string]string{"template": "{prompt}{provider}{sessionId}{tools}{cwd}{skills}"}})
