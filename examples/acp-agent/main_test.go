@@ -72,10 +72,12 @@ func TestCommandLine(t *testing.T) {
 		{"--model x --provider openai more", 2, `unknown argument "more"`},
 		{"--script nowhere.json", 2, "nowhere.json"},
 		{"--script " + bad, 2, "bad.json"},
-		{"--provider openai --model x --guests nowhere", 1, "nowhere"},
+		{"--provider anthropic --model x --guests nowhere", 1, "nowhere"},
+		{"--provider openai --model x", 2, "set OPENAI_API_KEY"},
 	} {
 		var stdout, stderr strings.Builder
 		cmd := exec.Command(binary, strings.Fields(c.args)...)
+		cmd.Env = append(os.Environ(), "OPENAI_API_KEY=", "OPENAI_BASE_URL=")
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		_ = cmd.Run()
 		assert.Equal(t, c.exit, cmd.ProcessState.ExitCode(), c.args)
