@@ -113,10 +113,11 @@ func TestGrantedGuests(t *testing.T) {
 func TestTheHandshakeWinsKeyByKey(t *testing.T) {
 	dir := agentDir(t, map[string][]byte{
 		"b.wasm":       saying("b", "B"),
-		"sidecar.toml": []byte("adapters = false\nauditEntries = [\"context-user\"]\npolicy = \"fail\"\n"),
+		"sidecar.toml": []byte("adapters = false\nauditEntries = [\"context-user\"]\npolicy = \"fail\"\nlookup = \"0.3.9\"\n"),
 	})
 	c := newTestClient(t, Options{}, nil)
-	c.initialize(bare(t, object{"agentDir": dir, "config": object{"policy": "skip"}, "capabilities": nil}))
+	shaken := c.initialize(bare(t, object{"agentDir": dir, "config": object{"policy": "skip"}, "capabilities": nil}))
+	assert.Equal(t, lookup("0.3.9"), result[initializeResult](t, shaken).Lookup, "of the file")
 	got := result[turnStartResult](t, c.must("turn/start", object{"request": request("s", nil), "branch": []any{},
 		"contributions": []any{object{"handle": 1, "id": "a"}}}))
 	assert.Equal(t, []string{"b: B"}, said(got.Envelope), "skip, of the handshake")

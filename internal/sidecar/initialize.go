@@ -27,6 +27,7 @@ type initializeResult struct {
 	Protocol int         `json:"protocol"`
 	Server   serverInfo  `json:"server"`
 	Limits   limitsInfo  `json:"limits"`
+	Lookup   lookup      `json:"lookup"` // in force, whoever has set it
 	Guests   []guestInfo `json:"guests"`
 	Problems []problem   `json:"problems"`
 }

@@ -1,6 +1,7 @@
 package sidecar
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -49,6 +50,7 @@ func openProcess(ctx context.Context, o Options, p *initializeParams) (*process,
 		agentDir = filepath.Join(env.WorkingDir, agentDir)
 	}
 	config := settings(o, p, agentDir, &result)
+	result.Lookup = cmp.Or(config.Lookup, lookups[0])
 
 	h := host.Open(host.Options{Engine: o.Engine, CacheDir: o.CacheDir, Grants: o.Grants, Logger: o.Logger,
 		Lookup: config.Lookup.value(), Policy: config.Policy.value(), Environment: env})

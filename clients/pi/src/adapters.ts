@@ -1,4 +1,4 @@
-import type { DeveloperMessage } from "./protocol.ts";
+import type { AdapterLookup, DeveloperMessage } from "./protocol.ts";
 import { ADAPTERS_KEY, type Registry, register, registry } from "./slots.ts";
 
 /** Provider-specific code that reads and rewrites a request payload of this process. */
@@ -15,8 +15,6 @@ export interface SystemPromptPayloadAdapter {
 	/** A payload in which the managed developer messages are exactly these. */
 	replaceDeveloperMessages?(payload: unknown, messages: DeveloperMessage[]): unknown;
 }
-
-export type AdapterLookup = "0.3.7" | "0.3.9";
 
 export function getSystemPromptPayloadAdapterRegistry(): Registry<SystemPromptPayloadAdapter> {
 	return registry(ADAPTERS_KEY);

@@ -19,7 +19,6 @@ import { wireRequest } from "./wire.ts";
  */
 export function createExtension(pi: PiExtensionAPI, options: Options = {}): Sidecar {
 	const settled = settle(options);
-	const lookup = settled.config.lookup ?? "0.3.7";
 	const sessions = new Sessions();
 	const notices = new Notices();
 	let unregister: (() => void) | undefined;
@@ -102,7 +101,7 @@ export function createExtension(pi: PiExtensionAPI, options: Options = {}): Side
 		const { model, signal } = ctx;
 		try {
 			const request = { sessionId: id, session: sessions.get(id), model, payload: event.payload, signal };
-			return await adaptPayload(request, sidecar, lookup);
+			return await adaptPayload(request, sidecar);
 		} catch (error) {
 			if (isAwayError(error) || isRpcError(error)) {
 				unchanged("before_provider_request", id, error);

@@ -1,7 +1,7 @@
-import { type AdapterLookup, findAdapter, type Replacement, runAdapter } from "./adapters.ts";
+import { findAdapter, type Replacement, runAdapter } from "./adapters.ts";
 import { applyEdits } from "./edits.ts";
 import type { PiModel } from "./pi.ts";
-import type { AdaptResult } from "./protocol.ts";
+import type { AdapterLookup, AdaptResult } from "./protocol.ts";
 import { note } from "./report.ts";
 import type { Session } from "./sessions.ts";
 import type { Sidecar } from "./sidecar.ts";
@@ -20,10 +20,9 @@ export interface PayloadRequest {
  * get the live payload and may throw; the sidecar gets JSON and answers with edits, which are made on
  * a copy of what they touch, so that live objects in the payload survive. Fails as `Sidecar.call`.
  */
-export async function adaptPayload(
-	request: PayloadRequest, sidecar: Sidecar, lookup: AdapterLookup,
-): Promise<unknown> {
+export async function adaptPayload(request: PayloadRequest, sidecar: Sidecar): Promise<unknown> {
 	const { sessionId, session, model, payload } = request;
+	const { lookup } = sidecar;
 	const found = model && replacement(session, model, lookup);
 	if (!model || !found) return undefined;
 	const adapter = findAdapter(model.provider, model.api, model.id, lookup);

@@ -59,12 +59,15 @@ export interface WireContribution {
 	content?: string;
 }
 
+/** A line of the adapter protocol: how adapters are looked up, and when they count as an answer. */
+export type AdapterLookup = "0.3.7" | "0.3.9";
+
 export interface Config {
 	guests?: (string | { file: string; config?: unknown })[];
 	adapters?: object | false;
 	policy?: "skip" | "fail" | "last-good";
 	auditEntries?: string[];
-	lookup?: "0.3.7" | "0.3.9";
+	lookup?: AdapterLookup;
 }
 
 /** What this process knows better than the sidecar; what is missing the sidecar observes itself. */
@@ -95,6 +98,8 @@ export interface Problem {
 export interface InitializeResult {
 	protocol: number;
 	server: { name: string; version: string };
+	/** The line of the adapter protocol that is in force. */
+	lookup: AdapterLookup;
 	problems?: Problem[];
 }
 

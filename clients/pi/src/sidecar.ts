@@ -1,7 +1,7 @@
 import { awayError, Connection, type Render } from "./connection.ts";
 import { messageOf } from "./contributions.ts";
 import type { Settled } from "./options.ts";
-import { type InitializeParams, type InitializeResult, type Problem, PROTOCOL_VERSION } from "./protocol.ts";
+import { type AdapterLookup, type InitializeParams, type InitializeResult, type Problem, PROTOCOL_VERSION } from "./protocol.ts";
 import { note } from "./report.ts";
 
 /** What goes with a call: contributions of this process, and a signal that gives it up. */
@@ -32,6 +32,8 @@ const openFor = 60_000;
  * finds no sidecar fails with an away error, at the latest after `startWait` milliseconds.
  */
 export class Sidecar {
+	/** The line of the adapter protocol, which settings in a file may have set. */
+	lookup: AdapterLookup = "0.3.7";
 	readonly #options: Settled;
 	readonly #listeners = new Set<Listener>();
 	#connection: Connection | undefined;
@@ -135,6 +137,7 @@ export class Sidecar {
 
 	#started(result: InitializeResult): void {
 		this.#ready = true;
+		this.lookup = result.lookup;
 		for (const listener of this.#listeners) listener.onStart();
 		note(this.#starts++ === 0 ? "started" : "restarted", { server: result.server });
 		for (const problem of result.problems ?? []) {

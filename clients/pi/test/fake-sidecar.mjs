@@ -4,10 +4,10 @@
 //     "no end" (of a header) | "too long" (a message)
 //   once: a file; the fault happens only while it does not exist, and makes it
 //   delay: milliseconds before initialize is answered
-//   problems: those that initialize answers
+//   problems, lookup: those that initialize answers
 import { existsSync, writeFileSync } from "node:fs";
 
-/** @type {{ fault?: string, how?: string, once?: string, delay?: number, problems?: object[] }} */
+/** @type {{ fault?: string, how?: string, once?: string, delay?: number, problems?: object[], lookup?: string }} */
 const behaviour = JSON.parse(process.argv[2] ?? "{}");
 
 /** @param {object} message */
@@ -50,7 +50,7 @@ async function handle({ id, method, params }) {
 	switch (method) {
 		case "initialize":
 			await new Promise((resolve) => setTimeout(resolve, behaviour.delay ?? 0));
-			return { protocol: 1, server: { name: "fake", version: "0", engine: "none" }, problems: behaviour.problems ?? [] };
+			return { protocol: 1, server: { name: "fake", version: "0", engine: "none" }, lookup: behaviour.lookup ?? "0.3.7", problems: behaviour.problems ?? [] };
 		case "session/start":
 			restored = params.restore;
 			return {};

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { registerSystemPromptPayloadAdapter } from "../src/adapters.ts";
 import { registerDeveloperMessageContribution } from "../src/contributions.ts";
 import type { Options } from "../src/options.ts";
 import { report, type ReportEntry } from "../src/report.ts";
@@ -49,6 +50,30 @@ test("a payload of 10 MB with live objects", async () => {
 	assert.equal(adapted.contents, payload.contents, "what no edit touches is the same object");
 	assert.equal(payload.config.systemInstruction, "PI BASE");
 	assert.deepEqual(pi.notifications, []);
+});
+
+// An adapter that changes nothing has answered in the 0.3.7 line, and has not in the 0.3.9 line.
+test("the settings' line of the adapter protocol holds for adapters of this process", async () => {
+	const idle = {
+		provider: "google", readSystemPrompt: () => undefined, replaceSystemPrompt: (payload: unknown) => payload,
+		replaceDeveloperMessages: (payload: unknown) => payload,
+	};
+	registerSystemPromptPayloadAdapter(idle);
+	const payload = googlePayload("hi");
+	await start();
+	await pi.turn("q");
+	assert.equal(await pi.request(payload), payload);
+	await pi.close();
+
+	freshProcess();
+	registerSystemPromptPayloadAdapter(idle);
+	mkdirSync(join(sidecar.directory, "pintle"));
+	writeFileSync(join(sidecar.directory, "pintle", "sidecar.toml"), 'lookup = "0.3.9"\n');
+	pi = new FakePi();
+	pi.model = { provider: "google", api: "google-generative-ai", id: "m" };
+	await start({ agentDir: sidecar.directory });
+	await pi.turn("q");
+	assert.equal(await pi.request(payload), undefined);
 });
 
 test("a sidecar killed while a contribution of a turn is called", async () => {
