@@ -27,9 +27,9 @@ func TestDisorder(t *testing.T) {
 			}
 			server := loopback.Serve(t, loopback.Reply{Body: strings.Join(events, "")}, stream("done"))
 			f := newFixture(t, t.TempDir(), server)
-			first := f.ask(t.Context(), "When is high water?")
+			first := f.Ask(t.Context(), "When is high water?")
 			assert.Contains(t, []turn.Kind{turn.Completed, turn.MaxTokens, turn.Failed}, first.Kind)
-			second := f.ask(t.Context(), "And tomorrow?")
+			second := f.Ask(t.Context(), "And tomorrow?")
 			assert.Equal(t, turn.Completed, second.Kind, "%s, seed %d: %v", name, seed, second.Failure)
 			assert.Empty(t, second.Diagnostics)
 			requests := server.Requests()

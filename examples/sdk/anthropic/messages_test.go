@@ -22,9 +22,9 @@ func (f *fixture) messages(at int) []string {
 			Content json.RawMessage
 		}
 	}
-	requests := f.server.Requests()
-	require.Less(f.t, at, len(requests))
-	require.NoError(f.t, json.Unmarshal([]byte(requests[at].Body), &body))
+	requests := f.Server.Requests()
+	require.Less(f.T, at, len(requests))
+	require.NoError(f.T, json.Unmarshal([]byte(requests[at].Body), &body))
 	var out []string
 	for _, m := range body.Messages {
 		out = append(out, m.Role+": "+string(m.Content))
@@ -38,19 +38,19 @@ func TestWholeTurn(t *testing.T) {
 	f := newFixture(t, dir, server)
 	var streamed strings.Builder
 	f.OnChunk = func(c *message.Chunk) { streamed.WriteString(c.Text) }
-	done := f.ask(t.Context(), "When is high water?")
+	done := f.Ask(t.Context(), "When is high water?")
 	require.Nil(t, done.Failure)
 	assert.Equal(t, turn.Completed, done.Kind)
 	assert.Equal(t, int64(2), done.Steps)
 	assert.Equal(t, message.Usage{Input: 61, CacheRead: 401, CacheWrite: 24, Output: 57}, done.Usage)
-	assert.Equal(t, []string{`{"port":"Brest"}`, `{}`}, f.ran)
+	assert.Equal(t, []string{`{"port":"Brest"}`, `{}`}, f.Ran)
 	assert.Equal(t, "The tide matters.Let me look at the tide.High water is at 14:10.", streamed.String())
 
 	// What Anthropic gets: the envelope in the system blocks, the context files as the user's words.
 	first := server.Requests()[0]
 	assert.Equal(t, "/v1/messages", first.Path)
 	assert.Equal(t, "secret", first.Header.Get("X-Api-Key"))
-	body := f.body(0)
+	body := f.Body(0)
 	assert.Equal(t, 2048., body["max_tokens"])
 	assert.Equal(t, map[string]any{"type": "enabled", "budget_tokens": 1024.}, body["thinking"])
 	assert.Equal(t, []any{map[string]any{
@@ -80,7 +80,7 @@ func TestWholeTurn(t *testing.T) {
 
 	require.NoError(t, f.Session.Close())
 	f = newFixture(t, dir, server)
-	done = f.ask(t.Context(), "And tomorrow?")
+	done = f.Ask(t.Context(), "And tomorrow?")
 	assert.Equal(t, turn.Completed, done.Kind)
 	assert.Empty(t, done.Diagnostics)
 	again := f.messages(2)[1:]
@@ -100,9 +100,9 @@ var goesBack = []string{
 func TestCutAtTheLimit(t *testing.T) {
 	server := loopback.Serve(t, stream("cut"), stream("done"))
 	f := newFixture(t, t.TempDir(), server)
-	assert.Equal(t, turn.MaxTokens, f.ask(t.Context(), "When is high water?").Kind)
-	assert.Empty(t, f.ran, "a call that was cut does not run")
-	assert.Equal(t, turn.Completed, f.ask(t.Context(), "Go on.").Kind)
+	assert.Equal(t, turn.MaxTokens, f.Ask(t.Context(), "When is high water?").Kind)
+	assert.Empty(t, f.Ran, "a call that was cut does not run")
+	assert.Equal(t, turn.Completed, f.Ask(t.Context(), "Go on.").Kind)
 	assert.NotContains(t, server.Requests()[1].Body, "tool_use")
 	assert.Contains(t, server.Requests()[1].Body, "EqQB-cut")
 }
@@ -131,12 +131,12 @@ func TestFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t, t.TempDir(), loopback.Serve(t, c.reply, stream("done")))
-			done := f.ask(t.Context(), "When is high water?")
+			done := f.Ask(t.Context(), "When is high water?")
 			assert.Equal(t, turn.Failed, done.Kind)
 			require.NotNil(t, done.Failure)
 			c.want.Message = done.Failure.Message
 			assert.Equal(t, c.want, *done.Failure)
-			assert.Equal(t, turn.Completed, f.ask(t.Context(), "Again?").Kind, "the session goes on")
+			assert.Equal(t, turn.Completed, f.Ask(t.Context(), "Again?").Kind, "the session goes on")
 		})
 	}
 }
@@ -147,7 +147,7 @@ func TestRetriesOfTheSDK(t *testing.T) {
 	server := loopback.Serve(t, loopback.Reply{Status: 529, Header: header, Body: `{"type":"error"}`},
 		loopback.Reply{Status: 429, Header: header, Body: `{"type":"error"}`}, stream("done"))
 	f := newFixture(t, t.TempDir(), server)
-	assert.Equal(t, turn.Completed, f.ask(t.Context(), "When is high water?").Kind)
+	assert.Equal(t, turn.Completed, f.Ask(t.Context(), "When is high water?").Kind)
 	requests := server.Requests()
 	require.Len(t, requests, 3)
 	for _, r := range requests {
@@ -168,11 +168,11 @@ func TestCancelled(t *testing.T) {
 			cancel()
 		}
 	}
-	assert.Equal(t, turn.Aborted, f.ask(ctx, "When is high water?").Kind)
+	assert.Equal(t, turn.Aborted, f.Ask(ctx, "When is high water?").Kind)
 	server.WaitGone(t)
-	assert.Equal(t, "High water is ", f.last().Content[0].Text)
+	assert.Equal(t, "High water is ", f.Last().Content[0].Text)
 	f.OnChunk = nil
-	assert.Equal(t, turn.Completed, f.ask(t.Context(), "Again.").Kind)
+	assert.Equal(t, turn.Completed, f.Ask(t.Context(), "Again.").Kind)
 }
 
 // The API refuses blank texts, although it gives them at times.
@@ -180,6 +180,6 @@ func TestBlankTextsDoNotGoBack(t *testing.T) {
 	blank := stream("call")
 	blank.Body = strings.NewReplacer(`"text":"Let me look"`, `"text":"\n"`, `"text":" at the tide."`, `"text":"\n"`).Replace(blank.Body)
 	f := newFixture(t, t.TempDir(), loopback.Serve(t, blank, stream("done")))
-	assert.Equal(t, turn.Completed, f.ask(t.Context(), "When is high water?").Kind)
+	assert.Equal(t, turn.Completed, f.Ask(t.Context(), "When is high water?").Kind)
 	assert.Equal(t, strings.Replace(goesBack[0], `{"text":"Let me look at the tide.","type":"text"},`, "", 1), f.messages(1)[1])
 }

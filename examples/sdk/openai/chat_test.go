@@ -21,8 +21,8 @@ func chatFixture(t *testing.T, dir string, server *loopback.Server) *fixture {
 // messages are those of a request.
 func (f *fixture) messages(at int) []string {
 	var out []string
-	for _, m := range f.body(at)["messages"].([]any) {
-		out = append(out, strings.TrimSpace(compact(f.t, m)))
+	for _, m := range f.Body(at)["messages"].([]any) {
+		out = append(out, strings.TrimSpace(compact(f.T, m)))
 	}
 	return out
 }
@@ -31,14 +31,14 @@ func TestChatWholeTurn(t *testing.T) {
 	dir := t.TempDir()
 	server := loopback.Serve(t, stream("chat-call"), stream("chat-done"), stream("chat-done"))
 	f := chatFixture(t, dir, server)
-	done := f.ask(t.Context(), "When is high water?")
+	done := f.Ask(t.Context(), "When is high water?")
 	require.Nil(t, done.Failure)
 	assert.Equal(t, turn.Completed, done.Kind)
 	assert.Equal(t, message.Usage{Input: 52, CacheRead: 128, Output: 40}, done.Usage)
-	assert.Equal(t, []string{`{"port":"Brest"}`, `{}`}, f.ran)
+	assert.Equal(t, []string{`{"port":"Brest"}`, `{}`}, f.Ran)
 
 	assert.Equal(t, "/v1/chat/completions", server.Requests()[0].Path)
-	assert.Equal(t, map[string]any{"include_usage": true}, f.body(0)["stream_options"])
+	assert.Equal(t, map[string]any{"include_usage": true}, f.Body(0)["stream_options"])
 	first := f.messages(0)
 	require.Len(t, first, 3)
 	for _, want := range []string{`"content":"You are a coding agent.\n\n`, "Use British spelling.", `id=\"environment\"`, `"role":"system"`} {
@@ -56,7 +56,7 @@ func TestChatWholeTurn(t *testing.T) {
 
 	require.NoError(t, f.Session.Close())
 	f = chatFixture(t, dir, server)
-	assert.Equal(t, turn.Completed, f.ask(t.Context(), "And tomorrow?").Kind)
+	assert.Equal(t, turn.Completed, f.Ask(t.Context(), "And tomorrow?").Kind)
 	assert.Equal(t, append(want, `{"content":"At 14:10.","role":"assistant"}`, `{"content":"And tomorrow?","role":"user"}`), f.messages(2)[3:])
 }
 
@@ -79,14 +79,14 @@ func TestChatEndings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := chatFixture(t, t.TempDir(), loopback.Serve(t, c.reply, stream("chat-done")))
-			done := f.ask(t.Context(), "When is high water?")
+			done := f.Ask(t.Context(), "When is high water?")
 			assert.Equal(t, c.kind, done.Kind)
 			if c.code != "" {
 				require.NotNil(t, done.Failure)
 				assert.Equal(t, c.code, done.Failure.Code, done.Failure.Message)
 			}
-			assert.Empty(t, f.ran)
-			assert.Equal(t, turn.Completed, f.ask(t.Context(), "Again?").Kind, "the session goes on")
+			assert.Empty(t, f.Ran)
+			assert.Equal(t, turn.Completed, f.Ask(t.Context(), "Again?").Kind, "the session goes on")
 		})
 	}
 }
@@ -103,9 +103,9 @@ func TestChatRetriesAndCancels(t *testing.T) {
 			cancel()
 		}
 	}
-	assert.Equal(t, turn.Aborted, f.ask(ctx, "When is high water?").Kind)
+	assert.Equal(t, turn.Aborted, f.Ask(ctx, "When is high water?").Kind)
 	server.WaitGone(t)
-	assert.Equal(t, "High water is ", f.last().Content[0].Text)
+	assert.Equal(t, "High water is ", f.Last().Content[0].Text)
 	requests := server.Requests()
 	require.Len(t, requests, 2)
 	assert.Equal(t, requests[0].Body, requests[1].Body)

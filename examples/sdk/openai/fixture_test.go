@@ -2,10 +2,8 @@ package openai_test
 
 import (
 	"bytes"
-	"context"
 	"embed"
 	"encoding/json"
-	"log"
 	"net/http"
 	"os"
 	"testing"
@@ -14,17 +12,12 @@ import (
 	"github.com/openai/openai-go/v3/option"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pintle-wasm/pintle/envelope"
+	"github.com/pintle-wasm/pintle/examples/sdk/internal/ferry"
 	"github.com/pintle-wasm/pintle/examples/sdk/loopback"
 	"github.com/pintle-wasm/pintle/examples/sdk/openai"
-	"github.com/pintle-wasm/pintle/guests/stock"
 	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/host/message"
 	"github.com/pintle-wasm/pintle/host/parts"
-	"github.com/pintle-wasm/pintle/host/session"
-	"github.com/pintle-wasm/pintle/host/turn"
-	"github.com/pintle-wasm/pintle/registry"
-	"github.com/pintle-wasm/pintle/runtime"
 )
 
 //go:embed testdata
@@ -39,35 +32,12 @@ func stream(name string) loopback.Reply {
 	return loopback.Reply{Body: string(body)}
 }
 
-// harbour is the host of all tests, as a process has one.
+// harbour is the host of all tests.
 var harbour *host.Host
 
-func TestMain(m *testing.M) {
-	ctx := context.Background()
-	harbour = host.Open(host.Options{})
-	adapters, err := stock.Adapters()
-	if err == nil {
-		_, err = harbour.Load(ctx, stock.AdaptersName, adapters, runtime.GuestOptions{})
-	}
-	if err == nil {
-		_, err = harbour.Registry.Register(registry.Contribution{ID: "style", Render: registry.Text("Use British spelling.")})
-	}
-	if err != nil {
-		log.Fatal(err)
-	}
-	code := m.Run()
-	_ = harbour.Close(ctx)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(ferry.Run(m, &harbour)) }
 
-// A fixture is a session of the host with a model on loopback. Each one is as good as a process of its own: a
-// client, a router and a loop, and the session's log opened anew.
-type fixture struct {
-	*turn.Loop
-	t      *testing.T
-	server *loopback.Server
-	ran    []string
-}
+type fixture struct{ *ferry.Conversation }
 
 type provider func(sdk.Client, openai.Options) *parts.Provider
 
@@ -76,54 +46,8 @@ func newFixture(t *testing.T, api string, make provider, dir string, server *loo
 		option.WithAPIKey("secret"), option.WithBaseURL(server.URL+"/v1"),
 		option.WithHTTPClient(&http.Client{Transport: harbour.Transport("openai", api, nil)}),
 	)
-	f := &fixture{t: t, server: server, Loop: &turn.Loop{
-		Router: &turn.Router{}, Route: message.Route{Provider: "openai", Model: "gpt-5.5"}, System: "You are a coding agent.",
-	}}
-	require.NoError(t, f.Router.Register(make(client, openai.Options{Effort: "low", MaxTokens: 512}), "openai"))
-	tide := turn.Tool{Run: func(_ context.Context, arguments json.RawMessage) ([]message.Block, error) {
-		f.ran = append(f.ran, string(arguments))
-		return []message.Block{{Type: message.Text, Text: "14:10"}}, nil
-	}}
-	tide.Name, tide.Description = "tide", "The next high water at a port."
-	tide.Parameters = json.RawMessage(`{"type":"object","properties":{"port":{"type":"string"}}}`)
-	f.Tools = []turn.Tool{tide}
-
-	store := session.NewDir(dir)
-	var err error
-	f.Session, err = session.Create(t.Context(), store, session.Header{ID: "ferry"}, session.Options{})
-	if err != nil {
-		f.Session, _, err = session.Open(t.Context(), store, "ferry", session.Options{})
-	}
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = f.Session.Close() })
-	return f
-}
-
-// ask runs a turn in the host's session.
-func (f *fixture) ask(ctx context.Context, prompt string) host.Turn {
-	f.t.Helper()
-	done, err := harbour.Session(f.t.Name()).Turn(ctx, f.Loop, envelope.Request{
-		Prompt: &prompt, CWD: "/srv/ferry",
-		Options: registry.PromptOptions{ContextFiles: []registry.ContextFile{{Path: "/srv/ferry/AGENTS.md", Content: "Quay A is ours."}}},
-	})
-	require.NoError(f.t, err)
-	return done
-}
-
-// body is that of a request, as JSON.
-func (f *fixture) body(at int) map[string]any {
-	f.t.Helper()
-	requests := f.server.Requests()
-	require.Less(f.t, at, len(requests))
-	var body map[string]any
-	require.NoError(f.t, json.Unmarshal([]byte(requests[at].Body), &body))
-	return body
-}
-
-// last is the newest message of the session.
-func (f *fixture) last() *message.Message {
-	messages := f.Session.Messages()
-	return &messages[len(messages)-1]
+	p := make(client, openai.Options{Effort: "low", MaxTokens: 512})
+	return &fixture{ferry.New(t, harbour, p, message.Route{Provider: "openai", Model: "gpt-5.5"}, dir, server)}
 }
 
 func compact(t *testing.T, v any) string {

@@ -22,7 +22,7 @@ func responsesFixture(t *testing.T, dir string, server *loopback.Server) *fixtur
 // items are the input items of a request.
 func (f *fixture) items(at int) []map[string]any {
 	var items []map[string]any
-	for _, item := range f.body(at)["input"].([]any) {
+	for _, item := range f.Body(at)["input"].([]any) {
 		items = append(items, item.(map[string]any))
 	}
 	return items
@@ -34,12 +34,12 @@ func TestResponsesWholeTurn(t *testing.T) {
 	f := responsesFixture(t, dir, server)
 	var streamed strings.Builder
 	f.OnChunk = func(c *message.Chunk) { streamed.WriteString(c.Text) }
-	done := f.ask(t.Context(), "When is high water?")
+	done := f.Ask(t.Context(), "When is high water?")
 	require.Nil(t, done.Failure)
 	assert.Equal(t, turn.Completed, done.Kind)
 	assert.Equal(t, int64(2), done.Steps)
 	assert.Equal(t, message.Usage{Input: 40, CacheRead: 200, Output: 80, Reasoning: 32}, done.Usage)
-	assert.Equal(t, []string{`{"port":"Brest"}`}, f.ran)
+	assert.Equal(t, []string{`{"port":"Brest"}`}, f.Ran)
 	assert.Equal(t, "The tide matters.So I ask.Let me look at the tide.High water is at 14:10.", streamed.String())
 
 	// What OpenAI gets: the prompt, the envelope where it belongs, the context files as the user's words.
@@ -47,7 +47,7 @@ func TestResponsesWholeTurn(t *testing.T) {
 	first := server.Requests()[0]
 	assert.Equal(t, "/v1/responses", first.Path)
 	assert.Equal(t, "Bearer secret", first.Header.Get("Authorization"))
-	body := f.body(0)
+	body := f.Body(0)
 	assert.Equal(t, "You are a coding agent.", body["instructions"])
 	assert.Equal(t, false, body["store"])
 	assert.Equal(t, true, body["stream"])
@@ -88,7 +88,7 @@ func TestResponsesWholeTurn(t *testing.T) {
 	// Another process takes the session up: nothing that OpenAI wants to see again is lost.
 	require.NoError(t, f.Session.Close())
 	f = responsesFixture(t, dir, server)
-	done = f.ask(t.Context(), "And tomorrow?")
+	done = f.Ask(t.Context(), "And tomorrow?")
 	assert.Equal(t, turn.Completed, done.Kind)
 	assert.Empty(t, done.Diagnostics)
 	again := itemsFrom(t, f.items(2), 4)
@@ -122,7 +122,7 @@ func TestResponsesReasoningThatIsNotEncrypted(t *testing.T) {
 	open.Body = strings.ReplaceAll(open.Body, `,"encrypted_content":"gAAA-sealed"`, "")
 	server := loopback.Serve(t, open, stream("responses-done"))
 	f := responsesFixture(t, t.TempDir(), server)
-	require.Equal(t, turn.Completed, f.ask(t.Context(), "When is high water?").Kind)
+	require.Equal(t, turn.Completed, f.Ask(t.Context(), "When is high water?").Kind)
 	assert.Equal(t, []string{
 		`{"content":"Let me look at the tide.","role":"assistant"}`,
 		`{"arguments":"{\"port\":\"Brest\"}","call_id":"call_1","name":"tide","type":"function_call"}`,
@@ -134,10 +134,10 @@ func TestResponsesReasoningThatIsNotEncrypted(t *testing.T) {
 func TestResponsesCutAtTheLimit(t *testing.T) {
 	server := loopback.Serve(t, stream("responses-cut"), stream("responses-done"))
 	f := responsesFixture(t, t.TempDir(), server)
-	done := f.ask(t.Context(), "When is high water?")
+	done := f.Ask(t.Context(), "When is high water?")
 	assert.Equal(t, turn.MaxTokens, done.Kind)
-	assert.Empty(t, f.ran, "a call that was cut does not run")
-	assert.Equal(t, turn.Completed, f.ask(t.Context(), "Go on.").Kind)
+	assert.Empty(t, f.Ran, "a call that was cut does not run")
+	assert.Equal(t, turn.Completed, f.Ask(t.Context(), "Go on.").Kind)
 	items := itemsFrom(t, f.items(1), 3)
 	for _, item := range items {
 		assert.NotContains(t, item, "function_call")
@@ -181,11 +181,11 @@ func TestResponsesFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := responsesFixture(t, t.TempDir(), loopback.Serve(t, c.reply, stream("responses-done")))
-			done := f.ask(t.Context(), "When is high water?")
+			done := f.Ask(t.Context(), "When is high water?")
 			assert.Equal(t, turn.Failed, done.Kind)
 			require.NotNil(t, done.Failure)
 			assert.Equal(t, c.want, *done.Failure)
-			assert.Equal(t, turn.Completed, f.ask(t.Context(), "Again?").Kind, "the session goes on")
+			assert.Equal(t, turn.Completed, f.Ask(t.Context(), "Again?").Kind, "the session goes on")
 		})
 	}
 }
@@ -195,7 +195,7 @@ func TestResponsesRetriesOfTheSDK(t *testing.T) {
 	busy := loopback.Reply{Status: 429, Header: map[string]string{"retry-after-ms": "1"}, Body: `{"error":{"message":"Slow down.","code":"rate_limit_exceeded"}}`}
 	server := loopback.Serve(t, busy, loopback.Reply{Status: 503, Header: map[string]string{"retry-after-ms": "1"}}, stream("responses-done"))
 	f := responsesFixture(t, t.TempDir(), server)
-	assert.Equal(t, turn.Completed, f.ask(t.Context(), "When is high water?").Kind)
+	assert.Equal(t, turn.Completed, f.Ask(t.Context(), "When is high water?").Kind)
 	requests := server.Requests()
 	require.Len(t, requests, 3)
 	for _, r := range requests {
@@ -216,10 +216,10 @@ func TestResponsesCancelled(t *testing.T) {
 			cancel(&turn.Cancel{Kind: "impatient"})
 		}
 	}
-	done := f.ask(ctx, "When is high water?")
+	done := f.Ask(ctx, "When is high water?")
 	assert.Equal(t, turn.Aborted, done.Kind)
 	server.WaitGone(t) // the request has ended with it
-	assert.Equal(t, "High water is ", f.last().Content[0].Text)
+	assert.Equal(t, "High water is ", f.Last().Content[0].Text)
 	ends := 0
 	for e, err := range f.Session.Events(t.Context(), 0) {
 		require.NoError(t, err)
@@ -230,6 +230,6 @@ func TestResponsesCancelled(t *testing.T) {
 	}
 	assert.Equal(t, 1, ends)
 	f.OnChunk = nil
-	assert.Equal(t, turn.Completed, f.ask(t.Context(), "Again.").Kind)
+	assert.Equal(t, turn.Completed, f.Ask(t.Context(), "Again.").Kind)
 	assert.Contains(t, server.Requests()[1].Body, "High water is ")
 }
