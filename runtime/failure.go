@@ -51,6 +51,12 @@ func (g *Guest) failure(ctx context.Context, in *instance, function string, err 
 	)
 	if errors.As(err, &trap) {
 		e.Trace = trap.Trace
+		// Memory that does not grow because the time is over sends the guest somewhere where it may trap before
+		// it is stopped.
+		if trap.Err == nil && in.state.over != nil {
+			err = in.state.over
+			e.Reason, e.Err = err.Error(), err
+		}
 	}
 	whole := false
 	if g.artifact.script != nil {

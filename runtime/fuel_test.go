@@ -64,6 +64,18 @@ func TestFuelEndsEveryShapeOfWork(t *testing.T) {
 	}
 }
 
+// A guest whose memory did not grow because its time was over has run out of time, also if it traps over that.
+func TestTimeEndsWhileMemoryGrows(t *testing.T) {
+	const pages = 256
+	file := wasmtest.Guest(wasmtest.Module{}, wasmtest.Manifest(), wasmtest.Code(wasmtest.I32Const(pages), wasmtest.MemoryGrow(),
+		wasmtest.Drop, wasmtest.I32Const(pages<<16), wasmtest.I32Load8(), wasmtest.Drop, wasmtest.Loop(wasmtest.Branch(0)), wasmtest.Unreachable))
+	r := newRuntime(t, runtime.Options{Limits: runtime.Limits{Fuel: plenty, Time: time.Nanosecond}})
+	_, err := render(t.Context(), load(t, r, file))
+	e := asError(t, err)
+	assert.Equal(t, runtime.KindTimeout, e.Kind, e)
+	assert.Equal(t, "it did not return within 1ns", e.Reason)
+}
+
 // The same with time: fuel without end, and the clock ends it.
 func TestTimeEndsEveryShapeOfWork(t *testing.T) {
 	for name, file := range map[string][]byte{

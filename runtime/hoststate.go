@@ -23,6 +23,7 @@ type HostState struct {
 	held        uint64 // bytes taken from the budget for the instance
 	denied      string // why it was refused memory; empty if it never was
 	refused     uint64 // the least that the budget did not have in this call; 0: it had all
+	over        error  // what Err last answered: the call has to end, whatever the guest still does
 
 	interrupts // of a guest in JavaScript
 }
@@ -39,7 +40,7 @@ func newHostState(seed [32]byte, config map[string]string, granted capabilities,
 
 // begin starts a call with a budget of fuel and time of its own. Nothing of the last call is left.
 func (s *HostState) begin(ctx context.Context, fuel uint64, limit time.Duration) {
-	s.reason, s.denied, s.refused = "", "", 0
+	s.reason, s.denied, s.refused, s.over = "", "", 0, nil
 	s.stop, s.calm, s.greedy = nil, false, false
 	s.meter.begin(ctx, fuel, limit)
 }
@@ -58,7 +59,8 @@ func (s *HostState) Err() error {
 	if s.meter.ctx == nil {
 		return nil
 	}
-	return s.meter.look(time.Now())
+	s.over = s.meter.look(time.Now())
+	return s.over
 }
 
 // charge takes units of fuel for what a host function is about to do; an error ends the run. Copying a
