@@ -73,10 +73,12 @@ func (d *direct) edited(ctx context.Context, original, want []byte, base, prompt
 		return err
 	}
 	got := result.Body.Bytes()
+	equal := jsonspan.Equal(original, want)
 	switch {
 	case !jsonspan.Equal(got, want):
 		return fmt.Errorf("the payload is %s, and that of version 1 %s", got, want)
-	case result.Answered == jsonspan.Equal(original, want):
+	// The reference answers as well when it replaced a prompt by the same text.
+	case result.Answered == equal && !(equal && d.c.reference):
 		return fmt.Errorf("that something changed is told as %t", result.Answered)
 	}
 	return nil

@@ -63,3 +63,32 @@ func TestCasesOfAdaptersAskBothVersions(t *testing.T) {
 		assert.Contains(t, sum.Files[0].Failures[0].Error, c.say, name)
 	}
 }
+
+// The reference counts a prompt as replaced even where the new text is the old one.
+func TestReferenceAnswersWithTheSamePrompt(t *testing.T) {
+	const shape = `[{"name":"toy",%s"input":{"api":"toy","payload":{"p":"A"},"systemPrompt":"A"},` +
+		`"expect":{"read":"A","replacedSystem":{"p":"A"}}}]`
+	adapter := registry.Adapter{
+		ReadSystemPrompt: func(context.Context, *registry.PayloadRequest) (string, bool, error) { return "A", true, nil },
+		ReplaceSystemPrompt: func(context.Context, *registry.PayloadRequest, string) ([]byte, error) {
+			return []byte(`{"p":"A"}`), nil
+		},
+		ReplaceDeveloperMessages: func(context.Context, *registry.PayloadRequest, []registry.Message) ([]byte, error) {
+			return nil, nil
+		},
+		Edit: func(context.Context, *registry.PayloadRequest, string, []registry.Message) (*registry.Edits, error) {
+			return nil, registry.ErrUseV1
+		},
+	}
+	run := func(mode string) Summary {
+		dir := vectorDir(t, map[string]string{"developer-messages/openai-adapters-v039.json": fmt.Sprintf(shape, mode)})
+		sum, err := Run(t.Context(), []string{dir}, func(string, string, string) (registry.Adapter, error) { return adapter, nil }, nil)
+		require.NoError(t, err)
+		return sum
+	}
+	sum := run(`"mode":"reference",`)
+	assert.Equal(t, 1, sum.Passed, "%+v", sum.Files[0].Failures)
+	sum = run("")
+	require.Equal(t, 1, sum.Failed, "an adapter that is no reference reports an equal payload as unchanged")
+	assert.Contains(t, sum.Files[0].Failures[0].Error, "that something changed is told as true")
+}
