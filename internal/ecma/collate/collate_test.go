@@ -39,6 +39,7 @@ func TestOrder(t *testing.T) {
 		"symbols":     `^ © → + ~ ★ $ 0 a`,
 		"emoji":       `~ 😀 🛅 $ 0 a`,
 		"later emoji": `~ 🤖 🧪 🫠 $ 0 a`,
+		"old and new": `~ ☃ 🌀 🌱 🌶 🌷 🍼 🍽 🎀 🐍 👍 🕵 🤖 🦀 🧪 🪐 🫠 😀 🙂 🚀 🛅 🛠 🟢 $`,
 		"currency":    `~ ☃ ¢ $ £ ¥ € ₿ 0`,
 		"accents":     `cote coté côte côté cotf`,
 		"case":        `a A ä Ä b B`,
@@ -65,8 +66,25 @@ func TestOrder(t *testing.T) {
 	assert.Negative(t, Compare("", "\t"))
 }
 
+// Curved quotation marks are variants of the straight ones, as capitals are of small letters.
+func TestQuotationMarks(t *testing.T) {
+	for _, marks := range []string{"'‘’‚‛", "\"“”„‟"} {
+		list := strings.Split(marks, "")
+		for i, a := range list {
+			for _, b := range list[i+1:] {
+				assert.Negative(t, Compare(a, b), "%s %s", a, b)
+				assert.Negative(t, Compare(a+"x", b+"x"), "%s %s", a, b)
+				assert.Negative(t, Compare(b+"x", a+"y"), "%s %s: what follows decides first", a, b)
+				assert.Negative(t, Compare(b, a+"x"), "%s %s: the shorter one comes first", a, b)
+			}
+		}
+	}
+	assert.Negative(t, Compare("‛", "\""))
+	assert.Negative(t, Compare("‟", "("))
+}
+
 func TestIgnored(t *testing.T) {
-	for _, r := range "\x00\x01\x08\x0e\x1f\x7f\u0080\u009f\u00ad\u180e\u200b\u200d\u2060\u2066\u2069\ufe0f\ufeff" {
+	for _, r := range "\x00\x01\x08\x0e\x1f\x7f\u0080\u009f\u00ad\u061c\u180e\u200b\u200d\u2060\u2066\u2069\ufe0f\ufeff" {
 		for _, s := range []string{"", "a", "_"} {
 			assert.Zero(t, Compare(s+string(r), s), "%U behind %q", r, s)
 			assert.Zero(t, Compare(string(r)+s, s), "%U before %q", r, s)
@@ -77,7 +95,7 @@ func TestIgnored(t *testing.T) {
 }
 
 // characters are of every kind that the order tells apart.
-const characters = "_-,.$09azAZ éèÉe\u0301\u0308ñ日αЖ\x01\t😀🤖🧪₿€\ufe0f\u2066→"
+const characters = "_-,.$09azAZ éèÉe\u0301\u0308ñ日αЖ\x01\t😀🤖🧪₿€“\"🌶🌱\ufe0f\u2066→"
 
 func TestIsAnOrder(t *testing.T) {
 	word := rapid.StringOfN(rapid.RuneFrom([]rune(characters)), 0, 5, -1)
