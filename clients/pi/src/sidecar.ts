@@ -121,6 +121,7 @@ export class Sidecar {
 		connection.send("initialize", params, startLimit, (outcome) => {
 			clearTimeout(overdue);
 			if ("error" in outcome) return connection.kill(`refused to start: ${outcome.error.message}`);
+			if (connection !== this.#connection) return; // closed before it had started
 			this.#started(outcome.result as InitializeResult);
 		});
 	}

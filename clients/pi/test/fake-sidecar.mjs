@@ -44,13 +44,25 @@ async function render(call, contributions) {
 /** @type {any} */
 let restored;
 let cancelled = 0;
+/** Requests wait for it or are refused. */
+let initialized = false;
+/** @type {Promise<unknown>} */
+let initializing = Promise.resolve();
 
 /** @param {any} request */
 async function handle({ id, method, params }) {
+	if (!initialized && id !== undefined && method !== "initialize" && method !== "shutdown") {
+		throw { code: -32002, message: "send initialize first" };
+	}
 	switch (method) {
 		case "initialize":
-			await new Promise((resolve) => setTimeout(resolve, behaviour.delay ?? 0));
+			initializing = new Promise((resolve) => setTimeout(resolve, behaviour.delay ?? 0));
+			await initializing;
+			initialized = true;
 			return { protocol: 1, server: { name: "fake", version: "0", engine: "none" }, lookup: behaviour.lookup ?? "0.3.7", problems: behaviour.problems ?? [] };
+		case "shutdown":
+			await initializing;
+			return {};
 		case "session/start":
 			restored = params.restore;
 			return {};

@@ -71,6 +71,15 @@ test("a turn", async () => {
 	assert.deepEqual(payload, { instructions: "PI BASE", input: [] });
 });
 
+test("a session that ends while the sidecar starts, and one that follows", async () => {
+	await start({ delay: 200 });
+	await pi.emit("session_shutdown", { reason: "new" });
+	await pi.emit("session_start", { reason: "new" });
+	assert.deepEqual(await wholeTurn(), adapted);
+	assert.deepEqual(pi.notifications, []);
+	assert.deepEqual(events().filter((event) => event === "started" || event === "restarted"), ["started"]);
+});
+
 for (const how of ["exit", "hang", "garbage"] as const) {
 	const limits = how === "hang" ? { callLimit: 3000 } : {};
 
