@@ -56,7 +56,7 @@ func TestFormats(t *testing.T) {
 			{"do":"turn","provider":"p","systemPrompt":null}]}`,
 			`{"steps":[null,null,{"systemPrompt":"PI BASE","audit":[],"notifications":[]},null,{"serviceAvailable":false},null,null,
 			{"systemPrompt":"","audit":[{"customType":"pi-developer-messages/group","data":{"entries":[{"role":"developer","id":"environment","content":` + env + `}]}}],"notifications":[]}]}`},
-		"overrides of the newer line": {"envelope-service", `{"ver":"39","steps":[{"do":"register","contribution":{"id":"a","content":{"fn":"keys"}}},
+		"overrides of the newer line": {"envelope-service", `{"ver":"3\u0039","steps":[{"do":"register","contribution":{"id":"a","content":{"fn":"keys"}}},
 			{"do":"capture","request":{"provider":"p","activeTools":["exec_command"],"sessionId":"s9"}},{"do":"current","session":"s9","overrides":{"api":"x","cwd":"/v","activeTools":[]}}]}`,
 			`{"steps":[{"ok":true},{"envelope":{"systemPrompt":"","developerMessages":[{"id":"a","content":"activeTools,cwd,provider,sessionId,systemPromptOptions"},{"id":"environment","content":` + env + `}],"contextualUserMessages":[]},"audit":[]},
 			{"envelope":{"systemPrompt":"","developerMessages":[{"id":"a","content":"activeTools,api,cwd,provider,sessionId,systemPromptOptions"},{"id":"environment","content":"<environment_context>\n  <cwd>/v</cwd>\n  <shell>zsh</shell>\n  <current_date>2026-03-09</current_date>\n  <timezone>Europe/Lisbon</timezone>\n</environment_context>"}],"contextualUserMessages":[]},"audit":[]}]}`},

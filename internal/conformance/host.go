@@ -40,7 +40,7 @@ type host struct {
 func newHost(c *testCase) (*host, error) {
 	h := &host{
 		c:        c,
-		line039:  string(c.input.Get("ver").raw) == `"39"`,
+		line039:  c.input.Get("ver").str("") == "39",
 		setup:    c.input.Get("setup"),
 		handles:  map[string]*registry.Registration{},
 		sessions: map[string]*sessionTree{},
