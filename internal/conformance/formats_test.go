@@ -29,6 +29,10 @@ func TestFormats(t *testing.T) {
 		"unset without a file": {"settings", `{"toml":null,"unset":true}`,
 			`{"auditEntries":["developer","context-user"],"auditEntriesAfter":["developer","context-user"],"fileAfter":"# Shared Pi and extension settings.\n"}`},
 		"no host, no file": {"settings", `{"toml":null,"host":false}`, `{"auditEntries":["developer","context-user"],"fileAfter":null}`},
+		"time without seconds": {"environment", `{"cwd":"/w","setup":{"tz":"Asia/Tokyo","now":"2026-02-28T15:00Z"}}`,
+			`{"id":"environment","count":1,"content":"<environment_context>\n  <cwd>/w</cwd>\n  <shell>zsh</shell>\n  <current_date>2026-03-01</current_date>\n  <timezone>Asia/Tokyo</timezone>\n</environment_context>"}`},
+		"date only": {"environment", `{"cwd":"/w","setup":{"tz":"America/Los_Angeles","now":"2026-03-01"}}`,
+			`{"id":"environment","count":1,"content":"<environment_context>\n  <cwd>/w</cwd>\n  <shell>zsh</shell>\n  <current_date>2026-02-28</current_date>\n  <timezone>America/Los_Angeles</timezone>\n</environment_context>"}`},
 		"zone that is not known": {"environment", `{"cwd":"/w","setup":{"tz":null,"now":"2026-01-01T23:59:00Z","SHELL":"/bin/sh"}}`,
 			`{"id":"environment","count":1,"content":"<environment_context>\n  <cwd>/w</cwd>\n  <shell>sh</shell>\n  <current_date>2026-01-01</current_date>\n  <timezone>unknown</timezone>\n</environment_context>"}`},
 		"half surrogates": {"payload-hook", `{"steps":[

@@ -13,7 +13,7 @@ import (
 
 // newEnvironment makes the process that a case's setup describes. Nothing is read from the machine.
 func newEnvironment(setup Value) (envelope.Environment, error) {
-	now, err := time.Parse(time.RFC3339, setup.Get("now").str("2026-03-09T12:00:00Z"))
+	now, err := instant(setup.Get("now").str("2026-03-09T12:00:00Z"))
 	if err != nil {
 		return envelope.Environment{}, fmt.Errorf("setup: %w", err)
 	}
@@ -40,6 +40,17 @@ func newEnvironment(setup Value) (envelope.Environment, error) {
 		e.WorkingDir = `C:\runner`
 	}
 	return e, nil
+}
+
+// instant reads a time as JavaScript's Date does: seconds, or all of the time of day, may be missing.
+func instant(text string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339, text)
+	for _, layout := range []string{"2006-01-02T15:04Z07:00", time.DateOnly} {
+		if short, other := time.Parse(layout, text); err != nil && other == nil {
+			return short, nil
+		}
+	}
+	return t, err
 }
 
 // overlay lays the members of one object over another.
