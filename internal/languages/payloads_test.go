@@ -196,7 +196,10 @@ func observed(t *testing.T, language string, w *payloadWriter, n int) (seen []la
 	require.NoError(t, err)
 	adapter, ok := registry.AdapterOf(g, "codex-v1")
 	require.True(t, ok)
-	messages := [][]registry.Message{nil, {{ID: "a", Content: "Be brief."}}, {{ID: `&"<>'`, Content: "\x01é\u2028"}, {ID: "", Content: ""}}}
+	messages := [][]registry.Message{
+		nil, {{ID: "a", Content: "Be brief."}}, {{ID: `&"<>'`, Content: "\x01é\u2028"}, {ID: "", Content: ""}},
+		{{ID: `" `, Content: "short"}, {ID: `""`, Content: "all of it"}, {ID: "&", Content: "one"}, {ID: "a><&\"b", Content: ""}},
+	}
 	for i := range n {
 		payload := w.payload()
 		require.True(t, json.Valid(payload), "%s", payload)
@@ -213,7 +216,7 @@ func observed(t *testing.T, language string, w *payloadWriter, n int) (seen []la
 		seen = append(seen, languages.Observation{What: fmt.Sprintf("%d read of %s", i, payload), Seen: fmt.Sprint(found, text)})
 		answer, err := adapter.ReplaceSystemPrompt(t.Context(), request, strings.Repeat("New \"prompt\" ", i%3))
 		note("replaced prompt", answer, err)
-		answer, err = adapter.ReplaceDeveloperMessages(t.Context(), request, messages[i%3])
+		answer, err = adapter.ReplaceDeveloperMessages(t.Context(), request, messages[i%len(messages)])
 		note("placed messages", answer, err)
 	}
 	return seen
