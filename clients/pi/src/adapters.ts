@@ -49,7 +49,7 @@ function keyOf(adapter: SystemPromptPayloadAdapter): string {
 /**
  * The adapter for a model: the one under the provider's name; if that is missing or limited to certain
  * models, the best of all that match (for the model before for any, for the api before for any, the
- * newest first), as the newer line looks it up.
+ * newest first), as the newer line looks it up. One that is switched off is found too, and hides the others.
  */
 export function findAdapter(
 	provider: string, api: string | undefined, model: string | undefined, lookup: AdapterLookup,
@@ -79,7 +79,7 @@ function matches(
 		if (api === undefined) return false;
 		if (typeof adapter.api === "string" ? adapter.api !== api : !adapter.api.includes(api)) return false;
 	}
-	return adapter.enabled?.(provider, api, model) !== false;
+	return true;
 }
 
 /** What a session's last good envelope puts into a payload. */

@@ -26,6 +26,10 @@ export async function adaptPayload(request: PayloadRequest, sidecar: Sidecar): P
 	const found = model && replacement(session, model, lookup);
 	if (!model || !found) return undefined;
 	const adapter = findAdapter(model.provider, model.api, model.id, lookup);
+	if (adapter?.enabled?.(model.provider, model.api, model.id) === false) {
+		note("request", { session: sessionId, adapter: "of this process", changed: false, reason: "adapter-disabled" });
+		return undefined;
+	}
 	if (adapter) {
 		const result = runAdapter(adapter, payload, found, lookup);
 		note("request", { session: sessionId, adapter: "of this process", changed: result !== undefined });

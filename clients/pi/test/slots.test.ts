@@ -4,8 +4,11 @@ import {
 	findAdapter, registerSystemPromptPayloadAdapter, runAdapter, type SystemPromptPayloadAdapter,
 } from "../src/adapters.ts";
 import { getDeveloperMessageContributionRegistry, snapshot } from "../src/contributions.ts";
+import { adaptPayload } from "../src/payload.ts";
 import { promptEnvelopeRequests } from "../src/requests.ts";
 import { getPromptEnvelopeService } from "../src/service.ts";
+import type { Session } from "../src/sessions.ts";
+import type { Sidecar } from "../src/sidecar.ts";
 import { CONTRIBUTIONS_KEY, REQUESTS_KEY, SERVICE_KEY, writeSlot } from "../src/slots.ts";
 import { FakePi, freshProcess } from "./host.ts";
 
@@ -89,10 +92,18 @@ test("an adapter for a provider comes before those of the newer line, unless it 
 	assert.equal(findAdapter("p", "x", "m", "0.3.7"), forModel);
 });
 
-test("an adapter can be switched off", () => {
-	registerSystemPromptPayloadAdapter({ ...bare, enabled: (_provider, _api, model) => model !== "off" });
-	assert.equal(findAdapter("p", undefined, "off", "0.3.7"), undefined);
-	assert.equal(findAdapter("p", undefined, "on", "0.3.7")?.provider, "p");
+test("an adapter that is switched off hides the others, and the payload goes out as it is", async () => {
+	const mark: SystemPromptPayloadAdapter = { ...bare, replaceDeveloperMessages: () => "marked" };
+	registerSystemPromptPayloadAdapter({ ...mark, api: "x" });
+	registerSystemPromptPayloadAdapter({ ...bare, api: "x", enabled: (_provider, _api, model) => model !== "off" });
+	const sidecar = { lookup: "0.3.9", call: () => assert.fail("the sidecar was asked") } as unknown as Sidecar;
+	const state = { base: "B", prompt: "P", provider: "p", messages: [] };
+	const adapt = (api: string, id: string): Promise<unknown> => adaptPayload({
+		sessionId: "s", session: { state } as unknown as Session, model: { provider: "p", api, id }, payload: {}, signal: undefined,
+	}, sidecar);
+	assert.equal(await adapt("x", "off"), undefined);
+	registerSystemPromptPayloadAdapter({ ...mark, api: "x", model: "off" });
+	assert.equal(await adapt("x", "off"), "marked", "one that is more specific is not hidden");
 });
 
 test("a foreign registry loses its place at the next access", () => {
