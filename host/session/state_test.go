@@ -249,6 +249,8 @@ func TestSurface(t *testing.T) {
 	assert.Equal(t, []int64{1, 6}, state(t, text).Surface(), "the order is the surface's, not that of the seqs")
 	text += user(`{"op":"replace","start":1,"end":1}`, `[1]`)
 	assert.Equal(t, []int64{7, 6}, state(t, text).Surface())
+	twice := start + add + add + user(`{"start":9,"op":"replace","start":1,"end":2,"op":"replace"}`, `[1,2]`)
+	assert.Equal(t, []int64{3}, state(t, twice).Surface(), "of several members with one key the last one counts")
 	text += add
 	assert.Equal(t, []int64{7, 6, 8}, state(t, text).Surface())
 	text += user(`{"op":"replace","start":7,"end":8}`, `[6,7,8]`)

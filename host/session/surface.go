@@ -100,11 +100,12 @@ func surfaceOp(e *Event) (*span, *Error) {
 	}
 	start, okStart := jsonvalue.Whole(jsonvalue.Member(n, "start"))
 	end, okEnd := jsonvalue.Whole(jsonvalue.Member(n, "end"))
-	fields := 0
-	for m := n.First(); m.Kind() != jsonspan.Absent; m = m.Next() {
-		fields++
+	exact := n.Kind() == jsonspan.Object && jsonvalue.Member(n, "op").Is("replace") && okStart && okEnd
+	for m := n.First(); exact && m.Kind() != jsonspan.Absent; m = m.Next() {
+		key := m.Key() // of a key that is there twice the last one counts, so they cannot be counted
+		exact = key == "op" || key == "start" || key == "end"
 	}
-	if n.Kind() != jsonspan.Object || !jsonvalue.Member(n, "op").Is("replace") || !okStart || !okEnd || fields != 3 {
+	if !exact {
 		return nil, e.invalid(`surfaceOp is neither "append" nor {"op":"replace","start","end"}`)
 	}
 	return &span{start, end}, nil
