@@ -110,7 +110,11 @@ func (im *importer) data(e *Event, d shape) ([]byte, *Error) {
 		}
 		return object(d.fields("turn")...), nil
 	case TurnEnd:
-		return turnEnd(e)
+		data, err := turnEnd(e)
+		if data != nil && !d.only("turn", "reason") {
+			return nil, e.malformed()
+		}
+		return data, err
 	}
 	return nil, nil
 }
