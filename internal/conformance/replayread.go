@@ -2,13 +2,13 @@ package conformance
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/pintle-wasm/pintle/host/assembler"
 	"github.com/pintle-wasm/pintle/host/message"
 	hostreplay "github.com/pintle-wasm/pintle/host/replay"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 )
 
 // readSideCases are native-write, read-side, read-side-random and history.
@@ -202,15 +202,10 @@ func withoutFailureText(reason Value) Value {
 
 func isMessage(key string, item Value) bool { return key == "message" && item.str("") != "" }
 
-// each changes the items of a list.
+// each changes the items of a list. What is no list stays, so that it does not equal an empty one.
 func each(v Value, change func(Value) Value) Value {
-	out := make([]json.RawMessage, len(v.items))
-	for i, item := range v.items {
-		out[i] = change(item).appendTo(nil)
-	}
-	changed, err := build(out)
-	if err != nil {
+	if v.kind != jsonspan.Array {
 		return v
 	}
-	return changed
+	return v.each(change)
 }
