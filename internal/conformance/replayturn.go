@@ -214,10 +214,7 @@ func (t *turnCase) run(ctx context.Context) error {
 func (t *turnCase) open(ctx context.Context) (err error) {
 	disk := t.input.Get("disk")
 	if !disk.present() {
-		cwd := "/work"
-		header := session.Header{ID: turnSession, Cwd: &cwd}
-		t.loop.Session, err = session.Create(ctx, t.store, header, session.Options{})
-		return err
+		return t.create(ctx)
 	}
 	var text []byte
 	for _, line := range disk.items {
@@ -233,13 +230,28 @@ func (t *turnCase) open(ctx context.Context) (err error) {
 	return t.reopen(ctx)
 }
 
-func (t *turnCase) reopen(ctx context.Context) (err error) {
-	if t.loop.Session != nil {
+func (t *turnCase) create(ctx context.Context) (err error) {
+	cwd := "/work"
+	header := session.Header{ID: turnSession, Cwd: &cwd}
+	t.loop.Session, err = session.Create(ctx, t.store, header, session.Options{})
+	return err
+}
+
+// reopen takes the session up again. One that has written nothing yet is not there: it begins anew.
+func (t *turnCase) reopen(ctx context.Context) error {
+	created := t.loop.Session != nil
+	if created {
 		if err := t.loop.Session.Close(); err != nil {
 			return err
 		}
 	}
-	t.loop.Session, _, err = session.Open(ctx, t.store, turnSession, session.Options{})
+	taken, _, err := session.Open(ctx, t.store, turnSession, session.Options{})
+	if created && errors.Is(err, session.ErrNotFound) {
+		return t.create(ctx)
+	}
+	if err == nil {
+		t.loop.Session = taken
+	}
 	return err
 }
 
