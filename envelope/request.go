@@ -2,7 +2,6 @@ package envelope
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -98,28 +97,31 @@ type Overrides struct {
 
 // UnmarshalJSON tells a missing key from null.
 func (o *Overrides) UnmarshalJSON(data []byte) error {
-	var keys map[string]json.RawMessage
-	if err := json.Unmarshal(data, &keys); err != nil {
+	var values struct {
+		Provider    text   `json:"provider"`
+		API         text   `json:"api"`
+		CWD         text   `json:"cwd"`
+		ActiveTools []text `json:"activeTools"`
+	}
+	if err := json.Unmarshal(data, &values); err != nil {
+		return err
+	}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(data, &given); err != nil {
 		return err
 	}
 	*o = Overrides{}
-	for key, to := range map[string]**string{"provider": &o.Provider, "api": &o.API, "cwd": &o.CWD} {
-		if raw, ok := keys[key]; ok {
-			var t text
-			if err := json.Unmarshal(raw, &t); err != nil {
-				return fmt.Errorf("overrides: %s: %w", key, err)
-			}
-			*to = (*string)(&t)
-		}
+	if _, ok := given["provider"]; ok {
+		o.Provider = (*string)(&values.Provider)
 	}
-	if raw, ok := keys["activeTools"]; ok {
-		list := []text{}
-		if err := json.Unmarshal(raw, &list); err != nil {
-			return fmt.Errorf("overrides: activeTools: %w", err)
-		}
-		if o.ActiveTools = plain(list); list == nil {
-			o.ActiveTools = []string{}
-		}
+	if _, ok := given["api"]; ok {
+		o.API = (*string)(&values.API)
+	}
+	if _, ok := given["cwd"]; ok {
+		o.CWD = (*string)(&values.CWD)
+	}
+	if _, ok := given["activeTools"]; ok {
+		o.ActiveTools = append([]string{}, plain(values.ActiveTools)...)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,40 +10,61 @@ import (
 )
 
 // objectReader takes known keys out of a decoded object and remembers the first error, so that the
-// callers read like the list of keys that they are.
+// callers read like the list of keys that they are. A value of another type is a
+// [json.UnmarshalTypeError] with the way to it, which goes on from that of the object.
 type objectReader struct {
-	what string
 	keys map[string]json.RawMessage
 	err  error
 }
 
-func openObject(data []byte, what string) (*objectReader, error) {
-	in := &objectReader{what: what}
-	if err := json.Unmarshal(data, &in.keys); err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	return in, nil
+func openObject(data []byte) (*objectReader, error) {
+	in := &objectReader{}
+	return in, json.Unmarshal(data, &in.keys)
 }
 
 // take removes a key and says whether it had a value other than null.
 func (in *objectReader) take(key string) (json.RawMessage, bool) {
 	raw, ok := in.keys[key]
 	delete(in.keys, key)
-	return raw, ok && string(raw) != "null"
+	return raw, ok && !isNull(raw)
 }
 
+func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
+
 func (in *objectReader) fail(key string, err error) {
-	if err != nil && in.err == nil {
-		in.err = fmt.Errorf("%s: %s: %w", in.what, key, err)
+	if err == nil || in.err != nil {
+		return
 	}
+	wrong := (*json.UnmarshalTypeError)(nil)
+	if !errors.As(err, &wrong) {
+		in.err = fmt.Errorf("%s: %w", key, err)
+		return
+	}
+	within := *wrong
+	within.Field = key
+	if wrong.Field != "" {
+		within.Field += "." + wrong.Field
+	}
+	in.err = &within
 }
 
 func (in *objectReader) text(key string, to *string) {
 	if raw, ok := in.take(key); ok {
-		s, err := wtf8.Unquote(raw)
-		*to = s
-		in.fail(key, err)
+		in.fail(key, readText(raw, to))
 	}
+}
+
+// readText reads a text, lone surrogates included.
+func readText(raw json.RawMessage, to *string) error {
+	s, err := wtf8.Unquote(raw)
+	if err == nil {
+		*to = s
+		return nil
+	}
+	if plainly := json.Unmarshal(raw, to); plainly != nil { // which says it as for all types
+		return plainly
+	}
+	return err
 }
 
 func (in *objectReader) value(key string, to any) {
@@ -51,39 +73,37 @@ func (in *objectReader) value(key string, to any) {
 	}
 }
 
+// texts reads a list. What is null in it is left out: JSON has no other word for JavaScript's undefined.
 func (in *objectReader) texts(key string, to *[]string) {
-	raw, ok := in.take(key)
-	if !ok {
-		return
-	}
 	var list []json.RawMessage
-	if err := json.Unmarshal(raw, &list); err != nil {
-		in.fail(key, err)
+	in.value(key, &list)
+	if list == nil {
 		return
 	}
-	*to = make([]string, len(list))
-	for i, item := range list {
-		s, err := wtf8.Unquote(item)
-		(*to)[i] = s
-		in.fail(key, err)
+	*to = make([]string, 0, len(list))
+	for _, item := range list {
+		var s string
+		if !isNull(item) {
+			in.fail(key, readText(item, &s))
+			*to = append(*to, s)
+		}
 	}
 }
 
+// textMap reads an object of texts, without the members that are null.
 func (in *objectReader) textMap(key string, to *map[string]string) {
-	raw, ok := in.take(key)
-	if !ok {
-		return
-	}
 	var items map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &items); err != nil {
-		in.fail(key, err)
+	in.value(key, &items)
+	if items == nil {
 		return
 	}
 	*to = make(map[string]string, len(items))
 	for k, item := range items {
-		s, err := wtf8.Unquote(item)
-		(*to)[k] = s
-		in.fail(key+"."+k, err)
+		var s string
+		if !isNull(item) {
+			in.fail(key+"."+k, readText(item, &s))
+			(*to)[k] = s
+		}
 	}
 }
 

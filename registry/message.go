@@ -19,7 +19,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads an object; a key that is missing or null gives an empty text, other keys are
 // dropped.
 func (m *Message) UnmarshalJSON(data []byte) error {
-	in, err := openObject(data, "message")
+	in, err := openObject(data)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ type Skill struct {
 
 // UnmarshalJSON reads an object; a known key of another type is an error.
 func (o *PromptOptions) UnmarshalJSON(data []byte) error {
-	in, err := openObject(data, "systemPromptOptions")
+	in, err := openObject(data)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (o PromptOptions) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads {path, content}; other keys are dropped.
 func (f *ContextFile) UnmarshalJSON(data []byte) error {
-	in, err := openObject(data, "context file")
+	in, err := openObject(data)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (f ContextFile) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads an object; a known key of another type is an error.
 func (s *Skill) UnmarshalJSON(data []byte) error {
-	in, err := openObject(data, "skill")
+	in, err := openObject(data)
 	if err != nil {
 		return err
 	}

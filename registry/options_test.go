@@ -46,20 +46,34 @@ func TestPromptOptionsAbsence(t *testing.T) {
 	}
 }
 
+// JavaScript's undefined is null in a list.
+func TestPromptOptionsWithNullInLists(t *testing.T) {
+	in := `{"selectedTools":["a",null,"b"],"promptGuidelines":[null],"toolSnippets":{"a":null,"b":"x"},"skills":[null],"contextFiles":[null]}`
+	var o PromptOptions
+	require.NoError(t, json.Unmarshal([]byte(in), &o))
+	assert.Equal(t, PromptOptions{SelectedTools: []string{"a", "b"}, PromptGuidelines: []string{}, ToolSnippets: map[string]string{"b": "x"},
+		Skills: []Skill{{}}, ContextFiles: []ContextFile{{}}}, o)
+}
+
 func TestPromptOptionsWrongTypes(t *testing.T) {
-	for in, key := range map[string]string{
-		`[]`:                                      "systemPromptOptions",
-		`{"customPrompt":5}`:                      "customPrompt",
-		`{"contextFiles":[{"path":1}]}`:           "path",
-		`{"contextFiles":{}}`:                     "contextFiles",
-		`{"skills":["x"]}`:                        "skill",
-		`{"selectedTools":["a",null]}`:            "selectedTools",
-		`{"selectedTools":"a"}`:                   "selectedTools",
-		`{"toolSnippets":{"a":1}}`:                "toolSnippets.a",
-		`{"toolSnippets":[]}`:                     "toolSnippets",
-		`{"skills":[{"name":"a","filePath":{}}]}`: "filePath",
+	for in, field := range map[string]string{
+		`[]`:                                      "options",
+		`{"customPrompt":5}`:                      "options.customPrompt",
+		`{"contextFiles":[{"path":1}]}`:           "options.contextFiles.path",
+		`{"contextFiles":{}}`:                     "options.contextFiles",
+		`{"skills":["x"]}`:                        "options.skills",
+		`{"selectedTools":["a",1]}`:               "options.selectedTools",
+		`{"selectedTools":"a"}`:                   "options.selectedTools",
+		`{"toolSnippets":{"a":1}}`:                "options.toolSnippets.a",
+		`{"toolSnippets":[]}`:                     "options.toolSnippets",
+		`{"skills":[{"name":"a","filePath":{}}]}`: "options.skills.filePath",
 	} {
-		var o PromptOptions
-		assert.ErrorContains(t, json.Unmarshal([]byte(in), &o), key, in)
+		var o struct {
+			Options PromptOptions `json:"options"`
+		}
+		var wrong *json.UnmarshalTypeError
+		if assert.ErrorAs(t, json.Unmarshal([]byte(`{"options":`+in+`}`), &o), &wrong, in) {
+			assert.Equal(t, field, wrong.Field, in)
+		}
 	}
 }

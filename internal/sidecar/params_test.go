@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/jsonrpc"
 	"github.com/pintle-wasm/pintle/internal/testpayload"
 )
 
@@ -77,4 +78,28 @@ func TestLargePayload(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(after[:5000]), "You are s.")
 	assert.Greater(t, len(after), len(body)-len(testpayload.SystemPrompt))
+}
+
+// The message has the way to what does not fit, also in objects that read themselves.
+func TestPathOfWrongParams(t *testing.T) {
+	c := alone(t, &stockAdapters{out: true})
+	for params, want := range map[string]string{
+		`turn/start {"request":{"sessionId":"s","systemPromptOptions":{"customPrompt":5}}}`:                   "request.systemPromptOptions.customPrompt: want a string, got number",
+		`turn/start {"request":{"sessionId":"s","systemPromptOptions":[]}}`:                                   "request.systemPromptOptions: want an object, got array",
+		`turn/start {"request":{"sessionId":"s","systemPromptOptions":{"contextFiles":"x"}}}`:                 "request.systemPromptOptions.contextFiles: want an array, got string",
+		`turn/start {"request":{"sessionId":"s","systemPromptOptions":{"skills":[{"name":{}}]}}}`:             "request.systemPromptOptions.skills.name: want a string, got object",
+		`envelope/render {"context":{"systemPromptOptions":{"toolSnippets":{"read":1}}}}`:                     "context.systemPromptOptions.toolSnippets.read: want a string, got number",
+		`envelope/current {"sessionId":"s","overrides":{"activeTools":[5]}}`:                                  "overrides.activeTools: want a string, got number",
+		`envelope/current {"sessionId":"s","overrides":{"cwd":{}}}`:                                           "overrides.cwd: want a string, got object",
+		`session/start {"sessionId":"s","restore":{"state":{"messages":[{"id":"a","content":1}]}}}`:           "restore.state.messages.content: want a string, got number",
+		`session/start {"sessionId":"s","restore":{"request":{"systemPromptOptions":{"selectedTools":[1]}}}}`: "restore.request.systemPromptOptions.selectedTools: want a string, got number",
+	} {
+		name, given, _ := strings.Cut(params, " ")
+		_, err := methods[name].serve(t.Context(), c, json.RawMessage(given))
+		var fault *jsonrpc.Error
+		if assert.ErrorAs(t, err, &fault, params) {
+			assert.Equal(t, jsonrpc.CodeInvalidParams, fault.Code, params)
+			assert.Equal(t, "params."+want, fault.Message)
+		}
+	}
 }
