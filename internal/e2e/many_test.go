@@ -81,6 +81,7 @@ func TestManySessionsLoseTheSidecar(t *testing.T) {
 	assert.Len(t, with(report, "restarted"), 1)
 	assert.Len(t, with(report, "unchanged"), plain)
 	assert.Less(t, plain, sessions*turns/2, "the new sidecar serves the rest")
+	assert.Len(t, with(report, "away"), min(plain, 1), "the user is told once")
 }
 
 // many runs all the conversations and looks at the answers.

@@ -1,7 +1,7 @@
 import { isAwayError, isRpcError } from "./connection.ts";
 import { messageOf, type PromptOptions, snapshot } from "./contributions.ts";
 import { dropAuditCopies, dropAuditEntries, withContext } from "./messages.ts";
-import { Notices, printable } from "./notices.ts";
+import { printable } from "./notices.ts";
 import { type Options, settle } from "./options.ts";
 import { adaptPayload } from "./payload.ts";
 import type { BeforeAgentStartEvent, PiContext, PiExtensionAPI } from "./pi.ts";
@@ -20,20 +20,19 @@ import { wireRequest } from "./wire.ts";
 export function createExtension(pi: PiExtensionAPI, options: Options = {}): Sidecar {
 	const settled = settle(options);
 	const sessions = new Sessions();
-	const notices = new Notices();
 	let unregister: (() => void) | undefined;
 	let registered = true;
 	const sidecar = sharedSidecar(settled);
+	const { notices } = sidecar;
 	const listener: Listener = {
 		onStart: () => {
 			for (const params of sessions.starts()) sidecar.post("session/start", params);
 		},
 		onReady: () => {
-			notices.back();
+			notices.back(listener);
 			// Not if another extension has taken the slot meanwhile.
 			if (registered && !unregister && !getPromptEnvelopeService()) unregister = registerService(service);
 		},
-		onProblem: (problem) => notices.problem(problem),
 		onAway: () => {
 			// Packages that find no service help themselves; one that cannot answer would stop them.
 			unregister?.();
@@ -47,11 +46,11 @@ export function createExtension(pi: PiExtensionAPI, options: Options = {}): Side
 	/** A failure of ours: Pi's request goes out as it is, and the user hears of it once. */
 	const unchanged = (hook: string, sessionId: string, error: unknown): void => {
 		note("unchanged", { hook, session: sessionId, why: messageOf(error) });
-		notices.away(messageOf(error));
+		notices.away(listener, messageOf(error));
 	};
 
 	const sessionOf = (ctx: PiContext): string => {
-		notices.use(ctx);
+		notices.use(listener, ctx);
 		return ctx.sessionManager.getSessionId();
 	};
 
@@ -76,7 +75,7 @@ export function createExtension(pi: PiExtensionAPI, options: Options = {}): Side
 				...(branch && { branch }),
 			}, { render: contributions.render });
 			sessions.captured(id, result.state, request);
-			notices.back();
+			notices.back(listener);
 			service.publish(result.audit);
 			for (const { message, level } of result.notifications ?? []) notify(ctx, message, level);
 			if (failed) notify(ctx, `System prompt build failed: ${messageOf(failed.error)}`, "error");
@@ -130,7 +129,9 @@ export function createExtension(pi: PiExtensionAPI, options: Options = {}): Side
 			registered = false;
 			unregister?.();
 		}
-		if (!sessions.open) await sidecar.leave(listener);
+		if (sessions.open) return;
+		notices.drop(listener);
+		await sidecar.leave(listener);
 	});
 
 	return sidecar;

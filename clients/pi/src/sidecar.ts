@@ -1,7 +1,8 @@
 import { awayError, Connection, type Render } from "./connection.ts";
 import { messageOf } from "./contributions.ts";
+import { Notices } from "./notices.ts";
 import type { Settled } from "./options.ts";
-import { type AdapterLookup, type InitializeParams, type InitializeResult, type Problem, PROTOCOL_VERSION } from "./protocol.ts";
+import { type AdapterLookup, type InitializeParams, type InitializeResult, PROTOCOL_VERSION } from "./protocol.ts";
 import { note } from "./report.ts";
 
 /** What goes with a call: contributions of this process, and a signal that gives it up. */
@@ -16,8 +17,6 @@ export interface Listener {
 	onStart(): void;
 	/** It answers calls (again). */
 	onReady(): void;
-	/** Something is amiss with a guest or the settings. Each thing is said once, restarts or not. */
-	onProblem(problem: Problem): void;
 	/** It is gone. */
 	onAway(): void;
 }
@@ -34,6 +33,8 @@ const openFor = 60_000;
 export class Sidecar {
 	/** The line of the adapter protocol, which settings in a file may have set. */
 	lookup: AdapterLookup = "0.3.7";
+	/** What the user is told: of problems with guests and settings once, restarts or not. */
+	readonly notices = new Notices();
 	readonly #options: Settled;
 	readonly #listeners = new Set<Listener>();
 	#connection: Connection | undefined;
@@ -146,7 +147,7 @@ export class Sidecar {
 			const key = JSON.stringify([problem.where, problem.message]);
 			if (this.#told.has(key)) continue;
 			this.#told.add(key);
-			for (const listener of this.#listeners) listener.onProblem(problem);
+			this.notices.problem(problem);
 		}
 		for (const listener of this.#listeners) listener.onReady();
 		this.#wake();
