@@ -50,7 +50,7 @@ func (p *piText) message(id, m string) *piText { return p.add("message", id, `,"
 func (p *piText) user(id string) *piText { return p.message(id, `"role":"user","content":"x"`) }
 
 func (p *piText) answer(id, content string) *piText {
-	return p.message(id, `"role":"assistant","api":"a","provider":"p","model":"m","stopReason":"stop","content":[`+content+`]`)
+	return p.message(id, `"role":"assistant","api":"a","provider":"p","model":"m","stopReason":"stop","usage":{},"content":[`+content+`]`)
 }
 
 func (p *piText) result(id, call string) *piText {
@@ -82,6 +82,8 @@ func piCodes(findings []Finding) []string {
 	return list
 }
 
+const piUnmeasured = `"role":"assistant","api":"a","provider":"p","model":"m","stopReason":"stop","content":[]`
+
 const thinking = `{"type":"thinking","thinking":"h","thinkingSignature":"s"}`
 
 func TestPiFindings(t *testing.T) {
@@ -104,12 +106,28 @@ func TestPiFindings(t *testing.T) {
 		"no message":                       {newPi().add("message", "a", ""), []string{"INVALID_MESSAGE fault a"}},
 		"no content":                       {newPi().message("a", `"role":"assistant","content":null`).message("b", `"role":"toolResult","content":""`), []string{"INVALID_MESSAGE fault a", "INVALID_MESSAGE fault b"}},
 		"blocks": {
-			newPi().message("a", `"role":"user","content":[{"type":"x"},{"type":"x"},{"type":"image"}]`).message("b", `"role":"user","content":[0]`).
+			newPi().message("a", `"role":"user","content":[{"type":"x"},{"type":"x"},{"type":"image","data":"QQ==","mimeType":"image/png"}]`).message("b", `"role":"user","content":[0]`).
 				answer("c", `{"type":"toolCall","id":"1","name":"n","arguments":"{}"}`),
 			[]string{"UNKNOWN_BLOCK note a", "INVALID_MESSAGE fault b", "INVALID_MESSAGE fault c"}},
-		"a role":                  {newPi().message("a", `"role":"hookMessage","content":"x"`), []string{"UNKNOWN_ROLE note a"}},
-		"a call without a result": {newPi().answer("a", piCall("1")).user("b"), []string{"CALL_WITHOUT_RESULT note a"}},
-		"a result without a call": {newPi().user("a").result("b", "1"), []string{"RESULT_WITHOUT_CALL fault b"}},
+		"texts without a text": {
+			newPi().message("a", `"role":"user","content":[{"type":"text","text":""},{"type":"text"}]`).answer("b", `{"type":"text","text":5}`).answer("c", `{"type":"thinking"},`+piCall("1")).
+				message("d", `"role":"toolResult","toolCallId":"1","content":[{"type":"text","text":null}]`).
+				add("custom_message", "e", `,"customType":"x","content":[{"type":"text","content":"x"}]`).
+				add("custom_message", "f", `,"customType":"x","content":null`).add("custom_message", "g", `,"customType":"x","content":"x"`),
+			[]string{"INVALID_MESSAGE fault a", "INVALID_MESSAGE fault b", "INVALID_MESSAGE fault c", "INVALID_MESSAGE fault d", "INVALID_MESSAGE fault e", "INVALID_MESSAGE fault f"}},
+		"images without content": {
+			newPi().message("a", `"role":"user","content":[{"type":"image","mimeType":"image/png"}]`).message("b", `"role":"user","content":[{"type":"image","data":"QQ==","mimeType":""}]`),
+			[]string{"INVALID_MESSAGE fault a", "INVALID_MESSAGE fault b"}},
+		"a call without a name": {
+			newPi().answer("a", `{"type":"toolCall","id":"1","name":"","arguments":{}}`).answer("b", `{"type":"toolCall","id":"","name":"n","arguments":{}}`),
+			[]string{"INVALID_MESSAGE fault a", "INVALID_MESSAGE fault b"}},
+		"the last answer has no usage": {
+			newPi().message("a", piUnmeasured).user("b").message("c", piUnmeasured).message("d", `"role":"assistant","stopReason":"error","content":[]`),
+			[]string{"INVALID_MESSAGE fault c", "ANSWER_LEFT_OUT note d"}},
+		"an earlier answer has no usage": {newPi().message("a", piUnmeasured).user("b").answer("c", ""), []string{}},
+		"a role":                         {newPi().message("a", `"role":"hookMessage","content":"x"`), []string{"UNKNOWN_ROLE note a"}},
+		"a call without a result":        {newPi().answer("a", piCall("1")).user("b"), []string{"CALL_WITHOUT_RESULT note a"}},
+		"a result without a call":        {newPi().user("a").result("b", "1"), []string{"RESULT_WITHOUT_CALL fault b"}},
 		"a system message between a call and its result": {
 			newPi().answer("a", piCall("1")).message("b", `"role":"system","content":""`).result("c", "1"), []string{}},
 		"a shell command between them": {
@@ -134,7 +152,7 @@ func TestPiFindings(t *testing.T) {
 		"one that keeps nothing": {newPi().user("a").add("compaction", "b", `,"summary":"s","firstKeptEntryId":"b"`), []string{}},
 		"the model has changed":  {newPi().answer("a", thinking).add("model_change", "b", `,"provider":"q","modelId":"m"`), []string{"REPLAY_STATE_NOT_OWNED note a"}},
 		"the api has changed": {
-			newPi().answer("a", thinking).message("b", `"role":"assistant","api":"z","provider":"p","model":"m","content":[]`), []string{"REPLAY_STATE_NOT_OWNED note a"}},
+			newPi().answer("a", thinking).message("b", `"role":"assistant","api":"z","provider":"p","model":"m","usage":{},"content":[]`), []string{"REPLAY_STATE_NOT_OWNED note a"}},
 		"dates": {
 			newPi().user("a").raw(`{"type":"custom","id":"b","parentId":"a","timestamp":"2024-12-02T14:00:00.000Z"}`).
 				raw(`{"type":"custom","id":"c","parentId":"b","timestamp":1}`),

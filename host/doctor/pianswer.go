@@ -55,6 +55,10 @@ func (b *piBranch) answer(i int, m, content []byte) {
 		return
 	}
 	b.count("assistant")
+	b.unmeasured = -1
+	if usage := jsonvalue.Pick(m, "usage")[0]; len(usage) == 0 || usage[0] != '{' {
+		b.unmeasured = i
+	}
 	b.blocks(i, content, "text", "thinking", "toolCall")
 	told := message.Message{Role: message.Assistant}
 	var state stateCount
@@ -66,7 +70,7 @@ func (b *piBranch) answer(i int, m, content []byte) {
 				values := jsonvalue.Pick(block, "id", "name", "arguments")
 				id, named := jsonvalue.TextOf(values[0])
 				name, called := jsonvalue.TextOf(values[1])
-				if !named || !called || len(values[2]) == 0 || values[2][0] != '{' {
+				if !named || !called || id == "" || name == "" || len(values[2]) == 0 || values[2][0] != '{' {
 					b.invalid(i, "a call of the answer has no id, no name, or arguments that are no object")
 					continue
 				}

@@ -3,11 +3,9 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/pintle-wasm/pintle/envelope"
 	"github.com/pintle-wasm/pintle/host/message"
-	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/pisession"
 )
@@ -19,11 +17,13 @@ type piBranch struct {
 	tree  *pisession.Tree
 	calls calls
 	api   string // that of the route, "" if it is not known
+	// unmeasured is the last answer, if it does not say what it has used; -1 if it does.
+	unmeasured int
 }
 
 // branch looks at the messages of a tree's branch, and tells r of them.
 func (c *piCheck) branch(ctx context.Context, t *pisession.Tree, r *Report) error {
-	b := &piBranch{piCheck: c, r: r, tree: t}
+	b := &piBranch{piCheck: c, r: r, tree: t, unmeasured: -1}
 	b.calls = calls{add: b.aboutCall, real: func(int) {}}
 	if err := b.route(); err != nil {
 		return err
@@ -62,6 +62,11 @@ func (c *piCheck) branch(ctx context.Context, t *pisession.Tree, r *Report) erro
 		b.entry(i, text, content)
 	}
 	b.calls.end()
+	if b.unmeasured >= 0 {
+		b.add(b.unmeasured, Finding{Code: InvalidMessage, Level: Fault, Detail: "the answer, the last one of the branch, has no usage",
+			Effect: "Pi fails on it when it looks how much room there is, with every request",
+			Here:   "it is passed over; what was used is not known, so no copy cures it"})
+	}
 	return nil
 }
 
@@ -131,7 +136,7 @@ func (b *piBranch) entry(i int, text, content []byte) {
 		}
 		return
 	case pisession.CustomMessage:
-		b.custom(i)
+		b.custom(i, text, content)
 		b.user(i, "custom")
 		return
 	}
@@ -166,7 +171,16 @@ func (b *piBranch) entry(i int, text, content []byte) {
 }
 
 // custom looks at a message of an extension.
-func (b *piBranch) custom(i int) {
+func (b *piBranch) custom(i int, text, content []byte) {
+	if content == nil {
+		content = jsonvalue.Pick(text, "content")[0]
+	}
+	if len(content) == 0 || content[0] != '[' && content[0] != '"' {
+		b.add(i, Finding{Code: InvalidMessage, Level: Fault, Detail: "the content of the extension's message is neither a text nor a list",
+			Effect: "Pi 0.74 fails on each request with it; newer ones leave it out",
+			Here:   "it is passed over; what was in it is not known, so no copy cures it"})
+	}
+	b.blocks(i, content, "text", "image")
 	switch name := b.tree.Entries[i].CustomType; name {
 	case envelope.TypeContext:
 		b.add(i, Finding{Code: StoredContext, Level: Note, Detail: "the message of the context files is stored in the session",
@@ -214,27 +228,4 @@ func (b *piBranch) invalid(i int, detail string) {
 	b.add(i, Finding{Code: InvalidMessage, Level: Fault, Detail: detail,
 		Effect: "Pi fails on it, or a provider refuses it, with every request",
 		Here:   "it is passed over; what it should be is not known, so no copy cures it"})
-}
-
-// blocks tells of blocks that are none, and of those of other kinds than known ones.
-func (b *piBranch) blocks(i int, content []byte, known ...string) {
-	w := jsonspan.Walk(content)
-	if len(content) == 0 || content[0] != '[' {
-		return
-	}
-	told := map[string]bool{}
-	for at := 0; w.Next(); at++ {
-		kind, ok := jsonvalue.TextOf(jsonvalue.Pick(content[w.Value().From:w.Value().To], "type")[0])
-		if !ok {
-			b.invalid(i, fmt.Sprintf("block %d of the message has no type", at+1))
-			return
-		}
-		told[kind] = told[kind] || slices.Contains(known, kind)
-		if !told[kind] && len(told) <= maxKinds {
-			told[kind] = true
-			f := unknownBlock(kind)
-			f.Effect = "it stays in the file; what becomes of it in a request is up to the provider's part of Pi"
-			b.add(i, f)
-		}
-	}
 }
