@@ -123,6 +123,21 @@ func (r *Registry) FindAdapter(provider, api, model string) (Adapter, AdapterKin
 	return Adapter{}, 0, false
 }
 
+// DependsOnModel tells whether the adapter for a provider and an api may be another one for another model. A nil
+// registry has none.
+func (r *Registry) DependsOnModel(provider, api string) bool {
+	if r == nil {
+		return false
+	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	depends := func(a *Adapter) bool { return a.Model != "" || a.ModelMatches != nil || a.Enabled != nil }
+	if fallback := r.defaults[api]; fallback != nil && depends(fallback) {
+		return true
+	}
+	return slices.ContainsFunc(r.adapters, func(a *Adapter) bool { return a.Provider == provider && depends(a) })
+}
+
 // rivals says whether two adapters stand for the same requests in the line ByProvider. Predicates
 // cannot be compared, so adapters that have one stand beside others.
 func rivals(a, b *Adapter) bool {

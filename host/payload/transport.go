@@ -30,7 +30,8 @@ const (
 	AdapterFailed Reason = "adapter-failed" // the Outcome has the error
 )
 
-// Target says what a request is for.
+// Target says what a request is for. Where it leaves the model out and an adapter depends on that, it is the
+// one that the request names.
 type Target struct{ SessionID, Provider, API, Model string }
 
 // Transport is an http.RoundTripper that puts the envelope into request bodies. With it as the
@@ -129,10 +130,13 @@ func (t *Transport) prepare(req *http.Request) (*http.Request, Outcome) {
 		outcome.Reason = BodyUnread
 		return original, outcome
 	}
-	state, _ := t.Service.PayloadState(outcome.Target.SessionID)
+	target := &outcome.Target
+	if target.Model == "" && t.Service.Registry.DependsOnModel(target.Provider, target.API) {
+		target.Model = modelOf(req, body)
+	}
+	state, _ := t.Service.PayloadState(target.SessionID)
 	outcome.Result, outcome.Err = applyState(req.Context(), t.Service.Registry, state, registry.PayloadRequest{
-		SessionID: outcome.Target.SessionID, Provider: outcome.Target.Provider,
-		API: outcome.Target.API, Model: outcome.Target.Model, Payload: body,
+		SessionID: target.SessionID, Provider: target.Provider, API: target.API, Model: target.Model, Payload: body,
 	}, t.Options, true)
 	switch {
 	case errors.Is(outcome.Err, registry.ErrNotJSON):
