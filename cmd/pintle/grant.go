@@ -15,13 +15,14 @@ import (
 )
 
 func newGrant() *cobra.Command {
-	var yes bool
+	var yes, none bool
 	cmd := &cobra.Command{
 		Use:   "grant FILE [CAPABILITY…]",
 		Short: "Show what a guest asks for, and grant it",
 		Long: `Show what a guest asks for and why, and grant it after a question. Nothing of the file is run. With
 capabilities (clock, kv, random) only those are granted, and all others that it was granted before are taken
-back. Without an answer nothing changes.
+back. With --none nothing is granted, and that is remembered: in Pi nobody is told any more that the guest
+goes without. Without an answer nothing changes.
 
 The grant is for this file and the id in it. Another build in its place gets the same if it asks for no
 more. What one asks for beyond it is listed here.
@@ -34,8 +35,9 @@ more. What one asks for beyond it is listed here.
 			}
 			return runtime.Grantable(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return grant(cmd, args[0], args[1:], yes) },
+		RunE: func(cmd *cobra.Command, args []string) error { return grant(cmd, args[0], args[1:], yes, none) },
 	}
+	cmd.Flags().BoolVar(&none, "none", false, "grant nothing of what it asks for")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "grant without a question")
 	return cmd
 }
@@ -48,7 +50,10 @@ type grantReport struct {
 	Done    bool     `json:"done"`
 }
 
-func grant(cmd *cobra.Command, path string, names []string, yes bool) error {
+func grant(cmd *cobra.Command, path string, names []string, yes, none bool) error {
+	if none && len(names) > 0 {
+		return misused(cmd, errors.New("--none and capabilities: give one of them"))
+	}
 	file, err := runtime.ReadFile(path)
 	if err != nil {
 		return &usageError{err: err}
@@ -63,6 +68,10 @@ func grant(cmd *cobra.Command, path string, names []string, yes bool) error {
 	}
 	if names, err = grantNames(a.Manifest, names); err != nil {
 		return err
+	}
+	asks := len(names) > 0
+	if none {
+		names = nil
 	}
 	f, err := userGrants()
 	if err != nil {
@@ -89,7 +98,7 @@ func grant(cmd *cobra.Command, path string, names []string, yes bool) error {
 	if !asJSON(cmd) {
 		printRequest(p, a.Manifest, r, before)
 	}
-	if len(names) == 0 && !known {
+	if !asks && !known {
 		if asJSON(cmd) {
 			return printJSON(cmd, r)
 		}
@@ -180,7 +189,7 @@ func sees(m *abi.Manifest) string {
 // question puts a decision into words.
 func question(r grantReport) string {
 	what := orDefault(strings.Join(r.Granted, ", "), "nothing")
-	if without := r.without(); len(without) > 0 {
+	if without := r.without(); len(without) > 0 && len(r.Granted) > 0 {
 		what += ", but not " + strings.Join(without, ", ") + ","
 	}
 	if len(r.Widened) > 0 {

@@ -96,6 +96,11 @@ func (g granting) Get(source, id string) (runtime.Grant, bool, error) {
 
 func (granting) Put(runtime.Grant) error { return errors.New("nobody decides here") }
 
+// undecided has no grants.
+type undecided struct{ granting }
+
+func (undecided) Get(string, string) (runtime.Grant, bool, error) { return runtime.Grant{}, false, nil }
+
 func TestGrantedGuests(t *testing.T) {
 	dir := agentDir(t, map[string][]byte{"a.wasm": saying("a", "A", abi.CapabilityKV, abi.CapabilityClock), "b.wasm": saying("a", "again")})
 	c := newTestClient(t, Options{Grants: granting{[]string{abi.CapabilityKV}}}, nil)
@@ -103,11 +108,21 @@ func TestGrantedGuests(t *testing.T) {
 	require.Len(t, got.Guests, 2)
 	assert.Equal(t, []string{"clock"}, got.Guests[0].Withheld)
 	assert.Empty(t, got.Guests[1].Withheld)
-	require.Len(t, got.Problems, 2)
-	assert.Contains(t, got.Problems[0].Message, "it asks for clock, which it is not granted")
-	assert.Contains(t, got.Problems[1].Message, "a@1.0.0 is loaded twice")
+	require.Len(t, got.Problems, 1, "that the clock is withheld was decided")
+	assert.Contains(t, got.Problems[0].Message, "a@1.0.0 is loaded twice")
 	turn := result[turnStartResult](t, c.must("turn/start", object{"request": request("s", nil)}))
 	assert.Equal(t, []string{"a: again"}, said(turn.Envelope))
+}
+
+// Nobody has decided about what the guest asks for.
+func TestUndecidedGuests(t *testing.T) {
+	for name, grants := range map[string]runtime.Grants{"no grants": nil, "none for it": undecided{}} {
+		dir := agentDir(t, map[string][]byte{"a.wasm": saying("a", "A", abi.CapabilityKV)})
+		c := newTestClient(t, Options{Grants: grants}, nil)
+		got := result[initializeResult](t, c.initialize(bare(t, object{"agentDir": dir})))
+		require.Len(t, got.Problems, 1, name)
+		assert.Contains(t, got.Problems[0].Message, "it asks for kv, which it is not granted")
+	}
 }
 
 func TestTheHandshakeWinsKeyByKey(t *testing.T) {

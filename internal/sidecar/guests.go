@@ -17,6 +17,7 @@ import (
 // A loader loads guests and notes what became of them.
 type loader struct {
 	host   *host.Host
+	grants runtime.Grants // nil: none
 	result *initializeResult
 }
 
@@ -81,6 +82,16 @@ func (l *loader) problem(where string, err error) {
 	l.result.Problems = append(l.result.Problems, problem{where, err.Error()})
 }
 
+// decided tells whether the user has said what a guest is granted. That it was loaded means that it asks for
+// nothing beyond that.
+func (l *loader) decided(source, id string) bool {
+	if l.grants == nil {
+		return false
+	}
+	_, known, err := l.grants.Get(source, id)
+	return known && err == nil
+}
+
 func (l *loader) load(ctx context.Context, name string, file []byte, opts runtime.GuestOptions) error {
 	entry, err := l.host.Load(ctx, name, file, opts)
 	if err != nil {
@@ -101,7 +112,7 @@ func (l *loader) load(ctx context.Context, name string, file []byte, opts runtim
 			info.Withheld = append(info.Withheld, c.Name)
 		}
 	}
-	if len(info.Withheld) > 0 {
+	if len(info.Withheld) > 0 && !l.decided(opts.Source, m.ID) {
 		l.problem(opts.Source, errors.New("it asks for "+strings.Join(info.Withheld, ", ")+
 			", which it is not granted; `pintle grant` shows why, and grants it"))
 	}

@@ -57,7 +57,7 @@ func openProcess(ctx context.Context, o Options, p *initializeParams) (*process,
 	// Where one failure ends all, nothing behind it may run.
 	h.Envelope.Sequential = config.Policy.value() == registry.Fail
 	h.Envelope.SetAuditEntries(config.AuditEntries)
-	l := loader{host: h, result: &result}
+	l := loader{host: h, grants: o.Grants, result: &result}
 	l.loadAll(ctx, &config, filepath.Join(agentDir, guestsDir))
 	if ctx.Err() != nil {
 		return nil, result, errors.Join(context.Cause(ctx), h.Close(context.WithoutCancel(ctx)))
