@@ -57,16 +57,25 @@ export interface Snapshot {
 	list: WireContribution[];
 	/** Answers the sidecar's questions of this call. */
 	render: Render;
+	/** What is in the registry and is no contribution, with the reason. */
+	unusable: { id: string; error: string }[];
 	/** What the contribution with this id threw in this call. */
 	thrown(id: string): { value: unknown } | undefined;
 }
 
 /** Contributions that are registered later, even by a callback, do not join. */
 export function snapshot(context: RenderContext): Snapshot {
-	const found = [...getDeveloperMessageContributionRegistry().values()].filter(usable);
+	const found: DeveloperMessageContribution[] = [];
+	const unusable: Snapshot["unusable"] = [];
+	for (const value of getDeveloperMessageContributionRegistry().values()) {
+		const error = misshapen(value);
+		if (error) unusable.push({ id: messageOf((value as Partial<typeof value> | null)?.id), error });
+		else found.push(value);
+	}
 	const thrown = new Map<string, unknown>();
 	return {
 		list: found.map(toWire),
+		unusable,
 		render: (handles, stopOnError) => {
 			const results: RenderAnswer[] = [];
 			for (const handle of handles) {
@@ -83,9 +92,11 @@ export function snapshot(context: RenderContext): Snapshot {
 
 // Other packages write into the map themselves; what has no id, or filters that are no lists of texts, is
 // left out.
-function usable(value: DeveloperMessageContribution): boolean {
-	return typeof value === "object" && value !== null && typeof value.id === "string"
-		&& isList(value.providers) && isList(value.activeTools);
+function misshapen(value: DeveloperMessageContribution): string | undefined {
+	if (typeof value !== "object" || value === null) return "it is no object";
+	if (typeof value.id !== "string") return "its id is no text";
+	if (!isList(value.providers)) return "providers is no list of texts";
+	return isList(value.activeTools) ? undefined : "activeTools is no list of texts";
 }
 
 function isList(filter: unknown): boolean {

@@ -1,5 +1,5 @@
 import { isAwayError, isRpcError } from "./connection.ts";
-import { messageOf, type PromptOptions, snapshot } from "./contributions.ts";
+import { messageOf, type PromptOptions, type Snapshot, snapshot } from "./contributions.ts";
 import { dropAuditCopies, dropAuditEntries, withContext } from "./messages.ts";
 import { printable } from "./notices.ts";
 import { type Options, settle } from "./options.ts";
@@ -79,7 +79,7 @@ export function createExtension(pi: PiExtensionAPI, options: Options = {}): Side
 			service.publish(result.audit);
 			for (const { message, level } of result.notifications ?? []) notify(ctx, message, level);
 			if (failed) notify(ctx, `System prompt build failed: ${messageOf(failed.error)}`, "error");
-			note("turn", { session: id, ...outcome(result) });
+			note("turn", { session: id, ...outcome(result, contributions) });
 			return result.systemPrompt === null ? undefined : { systemPrompt: result.systemPrompt };
 		} catch (error) {
 			session.asleep = true;
@@ -147,11 +147,12 @@ function requestOf(
 	};
 }
 
-/** A turn for the report, with the contributions that failed and were left out. */
-function outcome({ fallback, error, report }: TurnResult): object {
-	const skipped = (report?.contributions ?? []).filter((c) => c.error).map(
+/** A turn for the report, with the contributions that failed, or are none, and were left out. */
+function outcome({ fallback, error, report }: TurnResult, { unusable }: Snapshot): object {
+	const skipped: object[] = (report?.contributions ?? []).filter((c) => c.error).map(
 		({ id, source, reason, error }) => ({ id, source, reason, error }),
 	);
+	for (const { id, error } of unusable) skipped.push({ id, source: "client", reason: "unusable", error });
 	return { fallback, ...(error && { error: error.message }), ...(skipped.length > 0 && { skipped }) };
 }
 

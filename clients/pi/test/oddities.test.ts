@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { getSystemPromptPayloadAdapterRegistry } from "../src/adapters.ts";
-import { messageOf, registerDeveloperMessageContribution } from "../src/contributions.ts";
+import { getDeveloperMessageContributionRegistry, messageOf, registerDeveloperMessageContribution } from "../src/contributions.ts";
 import { auditBranch, dropAuditCopies, dropAuditEntries, withContext } from "../src/messages.ts";
 import type { PiContext } from "../src/pi.ts";
 import { report } from "../src/report.ts";
@@ -49,6 +49,21 @@ test("half a surrogate pair goes through everything", async () => {
 	const adapted = (await pi.request(payload)) as typeof payload;
 	assert.match(adapted.config.systemInstruction, /^PI BASE\n\n.*id="id \ufffd">\nof asked \ufffd\n/);
 	assert.equal(adapted.contents, payload.contents);
+});
+
+test("what is in the registry and is no contribution is left out, and reported", async () => {
+	const found = getDeveloperMessageContributionRegistry() as unknown as Map<string, unknown>;
+	found.set("null", null);
+	found.set("number", { id: 5, content: "x" });
+	found.set("provider", { id: "provider", providers: "google", content: "x" });
+	found.set("tools", { id: "tools", activeTools: [1], content: "x" });
+	registerDeveloperMessageContribution({ id: "good", content: "x" });
+	assert.equal(await pi.turn("q"), "PI BASE");
+	assert.equal(getPromptEnvelopeService()?.current("s1")?.developerMessages[0]?.id, "good");
+	const skipped = report().find(({ event }) => event === "turn")?.["skipped"];
+	assert.deepEqual(skipped, [["undefined", "it is no object"], ["5", "its id is no text"],
+		["provider", "providers is no list of texts"], ["tools", "activeTools is no list of texts"],
+	].map(([id, error]) => ({ id, source: "client", reason: "unusable", error })));
 });
 
 test("a payload of what JSON has no form for", async () => {
