@@ -8,13 +8,18 @@ import (
 )
 
 // Replace puts another text into a file in one step, so that a reader never sees half of one. The file keeps its
-// permissions, and stays where a symbolic link leads to; one that is not there is made, for everybody to read.
+// permissions, and stays where a symbolic link leads to; one that is not there is made, for everybody to read. A
+// device or a pipe gets the text written to it: /dev/null is not for a file to take its place.
 func Replace(path string, text []byte) error {
 	at, mode := path, fs.FileMode(0o644)
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		at = target
 	}
-	if info, err := os.Stat(at); err == nil {
+	// By path: what /dev/stdout leads to may have no name of its own.
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() && !info.IsDir() {
+			return write(path, text)
+		}
 		mode = info.Mode().Perm()
 	}
 	temp, err := os.CreateTemp(filepath.Dir(at), ".pintle-*")
@@ -31,4 +36,14 @@ func Replace(path string, text []byte) error {
 		return named(err, path)
 	}
 	return nil
+}
+
+// write puts a text into what is there and is no file.
+func write(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
 }
