@@ -81,12 +81,40 @@ func writable(out, dir string) error {
 		}
 		return fmt.Errorf("%s is a folder; name the file to write, for example %s", out, filepath.Join(out, filepath.Base(name)))
 	}
+	if out == "-" {
+		return errors.New("-o -: a guest is written to a file; name one")
+	}
+	if other, err := foreign(out); err == nil && other {
+		return fmt.Errorf("%s is there, is no WebAssembly module, and is not overwritten; name another file", out)
+	}
 	folder := filepath.Dir(out)
 	if info, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
 		return fmt.Errorf("%s: there is no folder %s; make it first", out, folder)
 	}
 	return nil
 }
+
+// foreign tells a file that cannot be an earlier build, by its name and by what is in it. It may be the author's
+// source, by a slip.
+func foreign(path string) (bool, error) {
+	info, err := os.Stat(path)
+	if err != nil || filepath.Ext(path) == ".wasm" || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	magic := make([]byte, len(wasmMagic))
+	n, err := io.ReadFull(f, magic)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return string(magic[:n]) != wasmMagic, errors.Join(err, f.Close())
+}
+
+// wasmMagic is how every module begins.
+const wasmMagic = "\x00asm"
 
 // assemble returns the guest's file.
 func assemble(ctx context.Context, opts Options, toml *file) ([]byte, error) {
