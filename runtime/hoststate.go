@@ -41,7 +41,7 @@ func newHostState(seed [32]byte, config map[string]string, granted capabilities,
 // begin starts a call with a budget of fuel and time of its own. Nothing of the last call is left.
 func (s *HostState) begin(ctx context.Context, fuel uint64, limit time.Duration) {
 	s.reason, s.denied, s.refused, s.over = "", "", 0, nil
-	s.stop, s.calm, s.greedy = nil, false, false
+	s.stop, s.calm, s.greedy, s.patience = nil, false, false, 0
 	s.meter.begin(ctx, fuel, limit)
 }
 

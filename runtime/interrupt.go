@@ -15,6 +15,8 @@ const (
 	spareTime = 250 * time.Millisecond
 	// The reserve of memory is a part of what the guest may have: a quarter, at most maxSpareBytes.
 	maxSpareBytes = 4 << 20
+	// So often it may go on although it has to stop, to be stopped inside a function that the report can name.
+	maxPatience = 100
 )
 
 // interrupts is the state of the engine's question whether to stop.
@@ -23,6 +25,7 @@ type interrupts struct {
 	greedy     bool   // it took some
 	stop       error  // why it was told to stop
 	calm       bool   // it is having its last words
+	patience   int    // how often it was not stopped, since no function ran
 	vm         *quickjs.VM
 }
 
@@ -41,15 +44,20 @@ func (s *HostState) reserve() {
 
 // interrupted tells whether the guest has to stop.
 func (s *HostState) interrupted() bool {
-	switch {
-	case s.calm:
-		return false
-	case s.stop == nil && s.greedy:
-		s.stop = &greed{s.memoryBytes}
-	case s.stop == nil:
-		s.stop = s.meter.overdue()
+	if s.calm || s.stop != nil {
+		return !s.calm
 	}
-	return s.stop != nil
+	why := s.meter.overdue()
+	if s.greedy {
+		why = &greed{s.memoryBytes}
+	}
+	if why != nil && s.vm.Idle() && s.patience < maxPatience {
+		s.patience++
+		s.vm.Hurry()
+		return false
+	}
+	s.stop = why
+	return why != nil
 }
 
 // hurry lets a guest that has to stop ask for it at once.

@@ -111,3 +111,19 @@ func mapped(t *testing.T, files int, code string) []byte {
 	return withSections(t, abi.ManifestSection, manifestOf(t, wasmtest.Manifest()),
 		abi.BundleSection, bundleOf(t, &abi.Bundle{Code: prelude + code, Map: string(text)}))
 }
+
+// Wherever the limit falls: many of the engine's questions come while no function runs, on the way to the next
+// round of an async one.
+func TestScriptTraceOfALoopThatAwaits(t *testing.T) {
+	for fuel := range uint64(8) {
+		file := answering(t, `let failed; var settled = () => { if (failed) throw failed; return "." };
+			async function poll() { for (;;) await null }
+			var answer = () => { poll().catch(e => failed = e); return "." }`, func(m *abi.Manifest) {
+			m.Limits.Fuel = 3_000_000 + 1000*fuel
+		})
+		_, err := render(t.Context(), loadScript(t, file, runtime.GuestOptions{}))
+		e := asError(t, err)
+		assert.Equal(t, runtime.KindFuel, e.Kind)
+		assert.Contains(t, strings.Join(e.Trace, " "), "poll (guest.js:")
+	}
+}

@@ -93,12 +93,12 @@ func TestDocumentedHostAndNotes(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(shown["more"]), &said))
 	require.NoError(t, n.readLogs(said.Logs))
 	assert.Equal(t, []Log{{1, "greeting"}, {3, "careful now"}}, n.Logs)
-	for _, number := range []string{"8,388,608", "2,097,152", "4,096 records", "292 bytes", "256 KiB of the engine's stack",
+	for _, number := range []string{"8,388,608", "2,097,152", "4,096 records", "292 bytes", "660 bytes", "at 8 bytes", "256 KiB of the engine's stack",
 		"10 units a byte", "20 for `more`", "at most 64", "at most\n  4 of them", builds[0].sum} {
 		assert.Contains(t, text, number)
 	}
-	assert.Equal(t, []int{8 << 20, 2 << 20, 4096, 292, 256 << 10, 10, 20, 64, 4},
-		[]int{abi.MaxBundleBytes, maxNotes, maxLogs, counterOffset, stackBytes, jsonCost, noteCost, maxFrames, maxCauses})
+	assert.Equal(t, []int{8 << 20, 2 << 20, 4096, 292, 660, 8, 256 << 10, 10, 20, 64, 4},
+		[]int{abi.MaxBundleBytes, maxNotes, maxLogs, counterOffset, runningOffset, runtimeOffset, stackBytes, jsonCost, noteCost, maxFrames, maxCauses})
 	for _, name := range operations {
 		assert.Contains(t, text, "`"+name+"`")
 	}

@@ -20,6 +20,13 @@ var builds = []build{
 // until it asks the host whether to stop. It is the same in all known builds.
 const counterOffset = 292
 
+// A context has the address of its runtime, and that the address of the innermost function that runs, 0 if none
+// does. Where they have them is the same in all known builds as well.
+const (
+	runtimeOffset = 8
+	runningOffset = 660
+)
+
 // mostPolls is the largest number that the engine puts there.
 const mostPolls = 10_000
 

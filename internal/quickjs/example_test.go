@@ -27,7 +27,12 @@ func ExampleEngine() {
 }
 
 // bare is the engine on plain wazero, which neither counts nor stops anything.
-type bare struct{ module api.Module }
+type bare struct {
+	module api.Module
+	ask    *func() // what is done when the engine asks whether to stop
+}
+
+func (b bare) asked(do func()) { *b.ask = do }
 
 func (b bare) Call(export string, args ...uint64) (uint64, error) {
 	f := b.module.ExportedFunction(export)
@@ -53,7 +58,11 @@ func newBare(ctx context.Context) (bare, error) {
 		env.NewFunctionBuilder().WithGoFunction(api.GoFunc(func(_ context.Context, stack []uint64) { clear(stack) }),
 			types[:params], types[:results]).Export(name)
 	}
-	stub("host_interrupt", 0, 1)
+	ask := func() {}
+	env.NewFunctionBuilder().WithGoFunction(api.GoFunc(func(_ context.Context, stack []uint64) {
+		stack[0] = 0
+		ask()
+	}), nil, []api.ValueType{api.ValueTypeI32}).Export("host_interrupt")
 	stub("host_get_timezone_offset", 2, 1)
 	stub("host_promise_rejection", 3, 0)
 	stub("host_module_normalize", 2, 1)
@@ -63,7 +72,7 @@ func newBare(ctx context.Context) (bare, error) {
 		return bare{}, err
 	}
 	module, err := r.InstantiateWithConfig(ctx, engine.Module(), wazero.NewModuleConfig().WithStartFunctions())
-	return bare{module}, err
+	return bare{module, &ask}, err
 }
 
 // Drive an engine without a sandbox. A host uses package runtime.

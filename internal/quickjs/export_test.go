@@ -4,4 +4,6 @@ package quickjs
 const (
 	CounterOffset = counterOffset
 	MostPolls     = mostPolls
+	RuntimeOffset = runtimeOffset
+	RunningOffset = runningOffset
 )

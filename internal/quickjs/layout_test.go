@@ -69,6 +69,31 @@ func TestCounterIsWhereTheEngineCounts(t *testing.T) {
 	assert.InDelta(t, quickjs.MostPolls-some, left(), 100, "it began anew")
 }
 
+// What Idle looks at is 0 while no function runs, and where the engine keeps a function that does.
+func TestRunningIsWhereTheEngineKeepsIt(t *testing.T) {
+	machine, vm := started(t)
+	word := func(at uint32) uint32 {
+		raw, ok := machine.Read(at, 4)
+		require.True(t, ok)
+		return binary.LittleEndian.Uint32(raw)
+	}
+	runtime := word(machine.run(t, "qjs_get_context_ptr") + quickjs.RuntimeOffset)
+	at := runtime + quickjs.RunningOffset
+	assert.Zero(t, word(at))
+	assert.True(t, vm.Idle())
+	var idle []bool
+	machine.asked(func() { idle = append(idle, vm.Idle()); vm.Hurry() })
+	vm.Hurry()
+	request, err := abi.Encode(map[string]any{"id": 3})
+	require.NoError(t, err)
+	_, _, err = vm.Call(quickjs.Call{Op: abi.RenderV1, Request: request, AnswerBytes: 100})
+	require.NoError(t, err)
+	require.Greater(t, len(idle), 3)
+	assert.True(t, idle[0], "asked on the way in")
+	assert.NotContains(t, idle[1:], true, "and then inside")
+	assert.Zero(t, word(at))
+}
+
 // A handle is the address of a value, and values of one object are the same.
 func TestHandlesAreAddressesOfValues(t *testing.T) {
 	machine, _ := started(t)

@@ -34,6 +34,7 @@ type State struct {
 	buffer                      uint32                  // address of bufferBytes
 	context                     uint32                  // address of the engine's context
 	counter                     uint32                  // address of the number of polls that are left
+	running                     uint32                  // address of the address of the innermost function that runs
 }
 
 // Sizes of what the host keeps in the memory of an instance.
@@ -77,6 +78,13 @@ func (v *VM) Hurry() {
 	if v.state.counter != 0 {
 		v.machine.Write(v.state.counter, []byte{1, 0, 0, 0})
 	}
+}
+
+// Idle tells whether the engine asks between two functions of the program, as it does when it is about to go on
+// with an async one. An exception that is thrown there has no stack, and takes the function with it.
+func (v *VM) Idle() bool {
+	raw, ok := v.machine.Read(v.state.running, 4)
+	return v.state.running != 0 && ok && binary.LittleEndian.Uint32(raw) == 0
 }
 
 func (v *VM) run(export string, args ...uint64) (uint32, error) {

@@ -103,7 +103,7 @@ func (v *VM) boot(host Host) (err error) {
 	return v.setGlobal(hostGlobal, text)
 }
 
-// findCounter finds the counter of Hurry.
+// findCounter finds the counter of Hurry, and what Idle looks at.
 func (v *VM) findCounter() error {
 	context, err := v.run("qjs_get_context_ptr")
 	if err != nil {
@@ -118,6 +118,10 @@ func (v *VM) findCounter() error {
 		return fmt.Errorf("the JavaScript engine has no counter at %d", at)
 	}
 	v.state.context, v.state.counter = context, at
+	if raw, ok = v.machine.Read(context+runtimeOffset, 4); !ok {
+		return outside(context+runtimeOffset, 4)
+	}
+	v.state.running = binary.LittleEndian.Uint32(raw) + runningOffset
 	return nil
 }
 
