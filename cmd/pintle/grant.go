@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,6 +54,14 @@ type grantReport struct {
 func grant(cmd *cobra.Command, path string, names []string, yes, none bool) error {
 	if none && len(names) > 0 {
 		return misused(cmd, errors.New("--none and capabilities: give one of them"))
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		inside, err := guestPath(path)
+		if err != nil {
+			return err
+		}
+		return &usageError{err: fmt.Errorf("%s is a folder, and grants are for files", path),
+			hint: "name the guest in it: " + inside}
 	}
 	file, err := runtime.ReadFile(path)
 	if err != nil {

@@ -78,6 +78,9 @@ func printGrants(cmd *cobra.Command, records []grantRecord) error {
 	if asJSON(cmd) {
 		return errors.Join(printJSON(cmd, list), bad)
 	}
+	if len(list) == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "pintle: nothing has been granted")
+	}
 	return errors.Join(p.err, bad)
 }
 

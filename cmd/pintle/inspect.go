@@ -17,21 +17,26 @@ import (
 func newInspect() *cobra.Command {
 	start := false
 	cmd := &cobra.Command{
-		Use:   "inspect FILE",
+		Use:   "inspect [DIR|FILE]",
 		Short: "Show what a guest is, offers, asks for, imports and exports, without running it",
-		Long: `Show what a guest is, what it offers and asks for, what it imports and exports, and where it does not
-keep the contract. Nothing of the file is compiled or run, except with --start.
+		Long: `Show what the guest that is built in a folder (by default the one that you are in), or a file, is, what it
+offers and asks for, what it imports and exports, and where it does not keep the contract. Nothing of the file is
+compiled or run, except with --start.
 
 ` + exitHelp,
-		Args:              cobra.ExactArgs(1),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completesGuests,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runInspect(cmd, args[0], start) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return runInspect(cmd, dirOrFile(args), start) },
 	}
 	cmd.Flags().BoolVar(&start, "start", false, "start it in the sandbox, to tell how large the image is with which calls begin")
 	return cmd
 }
 
-func runInspect(cmd *cobra.Command, path string, start bool) error {
+func runInspect(cmd *cobra.Command, arg string, start bool) error {
+	path, err := guestPath(arg)
+	if err != nil {
+		return err
+	}
 	file, err := runtime.ReadFile(path)
 	if err != nil {
 		return &usageError{err: err}

@@ -138,11 +138,21 @@ func helpTopic(cmd *cobra.Command, args []string) error {
 
 // meant is the path of the command below another one that a misspelt name may stand for, "" if there is none.
 func meant(cmd *cobra.Command, name string) string {
+	if cmd.Name() == "completion" {
+		return "" // another shell is no slip
+	}
 	cmd.SuggestionsMinimumDistance = 2 // edits, those of a slip
 	if names := cmd.SuggestionsFor(name); cmd.HasSubCommands() && len(names) > 0 {
 		return cmd.CommandPath() + " " + names[0]
 	}
 	return ""
+}
+
+func commandNames(cmd *cobra.Command) (names []string) {
+	for _, sub := range cmd.Commands() {
+		names = append(names, sub.Name())
+	}
+	return names
 }
 
 // strictArgs makes errors about arguments usage errors, for a command and those below it.
@@ -161,6 +171,9 @@ func strictArgs(cmd *cobra.Command) {
 		}
 		if path := meant(cmd, append(args, "")[0]); path != "" {
 			return &usageError{err: err, hint: fmt.Sprintf("did you mean `%s`?", path)}
+		}
+		if cmd.HasParent() && cmd.HasAvailableSubCommands() {
+			return &usageError{err: err, hint: "known: " + strings.Join(commandNames(cmd), ", ")}
 		}
 		if !cmd.HasSubCommands() && cmd.Name() != "help" {
 			err = fmt.Errorf("wrong number of arguments (%d): want %s", len(args), cmd.UseLine())
