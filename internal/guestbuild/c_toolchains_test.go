@@ -173,6 +173,27 @@ PINTLE_CONTRIBUTIONS({"c", render});
 	assert.Regexp(t, `^at deep\(.* ×\d+`, guesttrace.Lines(e.Trace, 8)[0])
 }
 
+// With the C library and without it, constructors run before the first call and not in front of each operation.
+func TestCConstructorsRunOnce(t *testing.T) {
+	for _, library := range []string{"", "#include <stdio.h>\n"} {
+		file, _ := compiled(t, cProject(t, map[string]string{"main.c": library + `#include "pintle.h"
+static volatile int runs;
+__attribute__((constructor)) static void begin(void) { runs++; }
+static pintle_answer c(const pintle_context *in) {
+    pintle_builder text = {0};
+    pintle_format(&text, "%d", runs);
+    return pintle_say(pintle_built(&text));
+}
+PINTLE_CONTRIBUTIONS({"c", c});
+`}))
+		for _, prompt := range []string{"", strings.Repeat("long ", 50_000)} { // a larger request is one operation more
+			text, err := renderIn(t, file, prompt)
+			require.NoError(t, err)
+			assert.Equal(t, "1", text, "%q", library)
+		}
+	}
+}
+
 func TestCSession(t *testing.T) {
 	dir := cProject(t, map[string]string{"guest.c": `#include "pintle.h"
 #include <stdlib.h>

@@ -18,6 +18,14 @@ IMPORT(kv_delete) int32_t pintle_host_kv_delete(const char *key, size_t len);
 PINTLE_EXPORT_("pintle_abi_1") void pintle_abi_1(void);
 void pintle_abi_1(void) {}
 
+#ifndef __wasi__ // whose library does the same
+// Constructors run once, before the host takes its image. Nobody calling them, the linker would have them run
+// in front of each operation.
+void __wasm_call_ctors(void);
+PINTLE_EXPORT_("_initialize") void _initialize(void);
+__attribute__((weak)) void _initialize(void) { __wasm_call_ctors(); }
+#endif
+
 enum { PAGE = 65536, MAX_PAGES = 65535, FIRST = 24 * 1024, ALIGNMENT = 16 };
 #define LARGEST (SIZE_MAX - 2 * PAGE)
 
