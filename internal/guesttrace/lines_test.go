@@ -41,6 +41,7 @@ at developer_messages_v1_render(i32,i32) i64`},
 			"at dive(i32) ×20\nat render(i32)\nat developer_messages_v1_render(i32,i32) i64"},
 		"a recursion deeper than engines tell": {"pintle/meter.tick(i32)\n" + strings.Repeat("dive(i32)\n", 29), "at dive(i32) ×29 or more"},
 		"JavaScript as it is":                  {"sink (src/index.ts:13:13)\nmap (native)\ncontent (src/index.ts:7:67) ×10 or more", "at sink (src/index.ts:13:13)\nat map (native)\nat content (src/index.ts:7:67) ×10 or more"},
+		"a start in AssemblyScript":            {"pintle/meter.tick(i32)\n~lib/a/b(i32)\n~lib/a/c(i32)\n~start()", "… 2 frames of the runtime\nat ~start()"},
 		"nothing of the author's":              {"pintle/1.panic(i32,i32)\nabort(i32)\nabort(i32)", "at pintle/1.panic(i32,i32)\nat abort(i32) ×2"},
 		"nothing of the author's in sight":     {strings.Repeat("~lib/a/b(i32)\n", 30), "at ~lib/a/b(i32) ×30 or more\n… what called them is not known"},
 	} {

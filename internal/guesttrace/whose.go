@@ -35,6 +35,8 @@ func whose(frame string) owner {
 	switch {
 	case strings.HasPrefix(frame, "pintle/"):
 		return host
+	case name == "~start": // of AssemblyScript: what stands outside of functions, with those that are called only there
+		return author
 	case strings.HasPrefix(frame, "~"), strings.HasPrefix(frame, "$"), strings.HasSuffix(frame, " (native)"), isExport(name), slices.Contains(plain, name):
 		return runtime
 	case strings.Contains(name, "::"):

@@ -16,7 +16,7 @@ func TestWhose(t *testing.T) {
 			"<alloc::vec::Vec<faults::T> as core::ops::drop::Drop>::drop(i32)", "<&T as core::fmt::Debug>::fmt(i32,i32) i32",
 			"<&mut core::fmt::Formatter as core::fmt::Write>::write_str(i32)", "<dyn core::any::Any>::is(i32)", "<T as alloc::string::ToString>::to_string(i32)",
 			"core::ptr::drop_in_place<faults::Tide>(i32)", "dlmalloc::dlmalloc::Dlmalloc<A>::malloc(i32)",
-			"~lib/rt/itcms/__new(i32,i32) i32", "~lib/pintle/internal/panic/abort(i32,i32,i32,i32)", "~stack_check()", "~start()",
+			"~lib/rt/itcms/__new(i32,i32) i32", "~lib/pintle/internal/panic/abort(i32,i32,i32,i32)", "~stack_check()",
 			"runtime.gopanic(i32) i32", "runtime.__mcache_.allocLarge(i32) i32", "encoding_json.Marshal(i32) i32", "internal_abi.f(i32) i32",
 			"slices.SortFunc[go.shape.int](i32) i32", "github.com_pintle_wasm_pintle_guests_sdk_go_message.render(i32) i32",
 			"wasm_pc_f_loop_export(i32)", "memeqbody",
@@ -29,7 +29,7 @@ func TestWhose(t *testing.T) {
 			"<faults::Tide as core::fmt::Display>::fmt(i32,i32) i32", "<&faults::Tide as core::fmt::Debug>::fmt(i32)", "<T as faults::Sink>::sink(i32)",
 			"main.sink(i32) i32", "main.init.0.fails.func3(i32) i32", "example.com_tides.Sink(i32) i32", "github.com_pintle_wasm_tides.Sink(i32) i32",
 			"tides.Sort(i32) i32", "main.(*runtime).go(i32)",
-			"assembly/index/sink(i32) i32", "assembly/index/start:assembly/index~anonymous|0(i32) i32",
+			"assembly/index/sink(i32) i32", "~start()", "assembly/index/start:assembly/index~anonymous|0(i32) i32",
 			"sink (src/index.ts:13:13)", "abort (src/index.ts:1:1) ×10 or more", "malloc (guest.js)", "core::f (src/a.mjs:1)", "pintle_x (a b.tsx:1:2)", "",
 		},
 	} {
