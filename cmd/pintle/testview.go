@@ -21,6 +21,7 @@ type testResult struct {
 	Text         string          `json:"text,omitempty"`
 	Payload      json.RawMessage `json:"payload,omitempty"`
 	Error        string          `json:"error,omitempty"`
+	Trace        []string        `json:"trace,omitempty"` // of the error, innermost first
 	Why          string          `json:"why,omitempty"`
 	Fault        string          `json:"fault,omitempty"`
 	Diff         []string        `json:"diff,omitempty"`
@@ -38,7 +39,7 @@ func (r *testReport) add(result guesttest.Result, logs []string) {
 	}
 	r.all = append(r.all, result)
 	r.Results = append(r.Results, testResult{Name: c.Name, Line: c.Line, Contribution: c.Contribution, Adapter: c.Adapter,
-		Passed: result.Passed, Kind: a.Kind, Text: a.Text, Payload: a.Payload, Error: a.Words(), Why: a.Why,
+		Passed: result.Passed, Kind: a.Kind, Text: a.Text, Payload: a.Payload, Error: a.Words(), Trace: a.Trace(), Why: a.Why,
 		Fault: result.Fault, Diff: result.Diff, Logs: logs, Duration: a.Duration, Fuel: a.Fuel})
 }
 

@@ -6,7 +6,12 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/pintle-wasm/pintle/internal/guesttrace"
 )
+
+// maxTrace bounds what is written of a trace.
+const maxTrace = 16
 
 // WriteJUnit writes results in the form that build servers read. Characters that XML cannot have become
 // U+FFFD.
@@ -35,6 +40,9 @@ func WriteJUnit(w io.Writer, suite string, results []Result) error {
 		if !r.Passed {
 			out.Failures++
 			lines := append([]string{r.Fault}, r.Diff...)
+			for _, line := range guesttrace.Lines(r.Answer.Trace(), maxTrace) {
+				lines = append(lines, "    "+line)
+			}
 			c.Failure = &failure{Message: r.Fault, Text: strings.Join(lines, "\n")}
 		}
 		total += r.Answer.Duration

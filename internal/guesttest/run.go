@@ -30,6 +30,14 @@ type Answer struct {
 	Fuel     uint64
 }
 
+// Trace has the guest's functions in which it failed, innermost first.
+func (a *Answer) Trace() []string {
+	if e := (*runtime.Error)(nil); errors.As(a.Err, &e) {
+		return e.Trace
+	}
+	return nil
+}
+
 // A Runner asks a guest. It is not safe for concurrent use.
 type Runner struct {
 	// Load loads the guest with a configuration. The runner closes what it returns.
