@@ -16,9 +16,6 @@ import (
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
-// flushTime is how long the end of a connection waits for a peer that does not read.
-const flushTime = time.Second
-
 const cancelMethod = "$/cancelRequest"
 
 // A Request is a request or, without an id, a notification of the peer.
@@ -92,8 +89,8 @@ func (c *Conn) AwaitOthers(ctx context.Context) error {
 }
 
 // Serve reads and writes until the peer ends the connection or is gone, [Conn.Close], or the context's end,
-// which are no errors. Then everything is cancelled and awaited, what is left to say is written for at most a second,
-// and in and out are closed. A Read or a Write that does not return when its file is closed may go on.
+// which are no errors. Then everything is cancelled and awaited, what is left to say is written for as long as the
+// limits allow, and in and out are closed. A Read or a Write that does not return when its file is closed may go on.
 func (c *Conn) Serve(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, c.Close)
 	defer stop()
@@ -124,7 +121,7 @@ func (c *Conn) Serve(ctx context.Context) error {
 	if !flushed {
 		select {
 		case <-written: // an error changes nothing any more
-		case <-time.After(flushTime):
+		case <-time.After(c.limits.Flush):
 		}
 	}
 	_, _ = c.in.Close(), c.out.Close()

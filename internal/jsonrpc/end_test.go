@@ -153,7 +153,7 @@ func TestEndWithoutReader(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			limits := DefaultLimits
-			limits.Outgoing = 10
+			limits.Outgoing, limits.Flush = 10, time.Millisecond
 			came := make(chan struct{}, 3)
 			p := newPeer(t, limits, oneMethod(func(context.Context, *Request) (any, error) {
 				came <- struct{}{}

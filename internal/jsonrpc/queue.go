@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Limits bound what one connection holds.
@@ -14,6 +15,9 @@ type Limits struct {
 	Bytes    int // bytes of requests that wait or are being served
 	Workers  int // requests that are being served at a time, beside those at once; at least 2
 	Outgoing int // bytes that wait to be written; one message may go beyond
+
+	// Flush is how long the end of a connection waits for a peer that does not read.
+	Flush time.Duration
 }
 
 // DefaultLimits are those of the sidecar.
@@ -24,6 +28,7 @@ var DefaultLimits = Limits{
 	Bytes:    256 << 20,
 	Workers:  64,
 	Outgoing: 16 << 20,
+	Flush:    time.Second,
 }
 
 // An incoming is a request or notification of the peer, from its arrival until it has been answered.

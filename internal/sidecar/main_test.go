@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/pintle-wasm/pintle/internal/jsonrpc"
 )
 
 // cacheDir keeps compiled guests for all tests of the package.
@@ -18,6 +20,7 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(dir)
 		cacheDir = dir
+		jsonrpc.DefaultLimits.Flush = slack // what is said at the end reaches a test that reads, on a busy machine too
 		return m.Run()
 	}())
 }
