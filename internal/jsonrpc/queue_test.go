@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -167,15 +168,16 @@ func TestAtOnce(t *testing.T) {
 	})
 	for id := range 4 {
 		p.request(id, "held")
-	}
-	for range 2 {
-		receive(t, g.came)
+		if id < limits.Workers { // until a worker has it, it is one of those that wait
+			receive(t, g.came)
+		}
 	}
 	p.request(10, "held")
 	p.wantsError("10", CodeTooMuch)
 	for id := 20; id < 30; id++ {
 		p.request(id, "quick")
 		p.wants(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":"quick"}`, id))
+		p.awaitWorkers(limits.Workers) // one more ends behind its answer
 	}
 	assert.Empty(t, g.came, "the others still wait for a worker")
 	for id := 30; id < 32; id++ {
@@ -188,6 +190,16 @@ func TestAtOnce(t *testing.T) {
 	for range 6 {
 		assert.NotContains(t, p.receive(), "error")
 	}
+}
+
+// awaitWorkers waits until no more workers are left than a number.
+func (p *rawPeer) awaitWorkers(n int) {
+	p.t.Helper()
+	require.Eventually(p.t, func() bool {
+		p.conn.queue.mu.Lock()
+		defer p.conn.queue.mu.Unlock()
+		return p.conn.queue.workers <= n
+	}, slack, time.Millisecond)
 }
 
 func TestLargeAlone(t *testing.T) {
