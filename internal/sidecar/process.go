@@ -20,8 +20,8 @@ type process struct {
 }
 
 // renderPatience is how long a client may take to render. It is long: a busy machine must not cost
-// contributions, and a client that hangs has a limit of its own.
-const renderPatience = 5 * time.Second
+// contributions, and a client that hangs has a limit of its own. It changes in tests only.
+var renderPatience = 5 * time.Second
 
 // settingsFile is where the settings are in the agent directory, and guestsDir the guests that are loaded
 // beside those that are named.
