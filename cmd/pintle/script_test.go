@@ -18,7 +18,7 @@ import (
 
 // The scripts run the real main, in this test binary under another name.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"pintle": main, "pintle-parent": parent, "pintle-echo": echoFrames})
+	testscript.Main(m, map[string]func(){"pintle": main, "pintle-parent": parent, "pintle-echo": echoFrames, "pintle-tty": tty})
 }
 
 func TestScripts(t *testing.T) {
