@@ -28,7 +28,7 @@ func TestArrivals(t *testing.T) {
 
 // The reader is told that it has to wait, before it does, and an error of it ends the input.
 func TestArrivalsIdle(t *testing.T) {
-	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second) // no wait without end
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute) // no wait without end
 	defer stop()
 	in, input := io.Pipe()
 	waits := make(chan bool)
@@ -56,7 +56,7 @@ func TestArrivalsIdle(t *testing.T) {
 func TestArrivalsEndWithTheContext(t *testing.T) {
 	in, input := io.Pipe()
 	defer input.Close()
-	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	a := newArrivals(ctx, in, func() error { stop(); return nil })
 	_, err := a.Read(make([]byte, 1))
 	require.ErrorIs(t, err, context.Canceled)

@@ -30,7 +30,7 @@ func runLive(ctx context.Context, t *testing.T, stderr io.Writer, args ...string
 		out.Close()
 	}()
 	// What never comes fails the test instead of holding it up.
-	bound := time.AfterFunc(30*time.Second, func() {
+	bound := time.AfterFunc(2*time.Minute, func() {
 		output.CloseWithError(errors.New("nothing has come for long"))
 		input.CloseWithError(errors.New("nothing was read for long"))
 	})

@@ -183,6 +183,10 @@ func (f *grantsFile) remove(sources []string) (removed []grantRecord, err error)
 	return removed, f.write(kept)
 }
 
+// grantsPatience is how long a command waits for another one that changes the grants. That needs milliseconds,
+// unless a person has stopped it. It changes in tests only.
+var grantsPatience = 5 * time.Second
+
 // lock keeps other commands from changing the grants until unlock is called, so that none writes what it
 // read before another one wrote.
 func (f *grantsFile) lock() (unlock func(), err error) {
@@ -194,11 +198,10 @@ func (f *grantsFile) lock() (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	// A command needs milliseconds, unless a person has stopped it.
-	const patience, pause = 5 * time.Second, 10 * time.Millisecond
+	const pause = 10 * time.Millisecond
 	for waited := time.Duration(0); ; waited += pause {
 		locked, err := tryLock(file)
-		if err == nil && !locked && waited >= patience {
+		if err == nil && !locked && waited >= grantsPatience {
 			err = fmt.Errorf("%s: another pintle is changing the grants; try again when it has ended", f.path)
 		}
 		if err != nil {

@@ -22,7 +22,7 @@ import (
 )
 
 // serveSlack is how long a sidecar may take to do what it has to.
-const serveSlack = 30 * time.Second
+const serveSlack = 2 * time.Minute
 
 // A served is a sidecar in a process of its own and the client that started it.
 type served struct {
