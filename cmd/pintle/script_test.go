@@ -47,7 +47,10 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status":   status,
+			"status": func(ts *testscript.TestScript, neg bool, args []string) {
+				status(ts, neg, args)
+				keepsDeadline(t, ts)
+			},
 			"await":    await,
 			"deadline": deadline,
 			"mkguest":  mkguest,
@@ -108,7 +111,6 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
-	keepsDeadline(ts)
 }
 
 // await waits for a file, which a command in the background makes:
