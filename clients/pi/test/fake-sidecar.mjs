@@ -3,11 +3,12 @@
 //   fault: where it fails ("initialize", or a method's name), how: "exit" | "hang" | "garbage" |
 //     "no end" (of a header) | "too long" (a message)
 //   once: a file; the fault happens only while it does not exist, and makes it
-//   delay: milliseconds before initialize is answered
+//   gate: a file; initialize is not answered while it does not exist
+//   told: a file; it is made when turn/start has been answered
 //   problems, lookup: those that initialize answers
 import { existsSync, writeFileSync } from "node:fs";
 
-/** @type {{ fault?: string, how?: string, once?: string, delay?: number, problems?: object[], lookup?: string }} */
+/** @type {{ fault?: string, how?: string, once?: string, gate?: string, told?: string, problems?: object[], lookup?: string }} */
 const behaviour = JSON.parse(process.argv[2] ?? "{}");
 
 /** @param {object} message */
@@ -49,6 +50,10 @@ let initialized = false;
 /** @type {Promise<unknown>} */
 let initializing = Promise.resolve();
 
+async function gate() {
+	while (behaviour.gate && !existsSync(behaviour.gate)) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
 /** @param {any} request */
 async function handle({ id, method, params }) {
 	if (!initialized && id !== undefined && method !== "initialize" && method !== "shutdown") {
@@ -56,7 +61,7 @@ async function handle({ id, method, params }) {
 	}
 	switch (method) {
 		case "initialize":
-			initializing = new Promise((resolve) => setTimeout(resolve, behaviour.delay ?? 0));
+			initializing = gate();
 			await initializing;
 			initialized = true;
 			return { protocol: 1, server: { name: "fake", version: "0", engine: "none" }, lookup: behaviour.lookup ?? "0.3.7", problems: behaviour.problems ?? [] };
@@ -119,6 +124,7 @@ async function receive(message) {
 	}
 	try {
 		send({ id: message.id, result: await handle(message) });
+		if (behaviour.told && message.method === "turn/start") writeFileSync(behaviour.told, "");
 	} catch (error) {
 		send({ id: message.id, error });
 	}

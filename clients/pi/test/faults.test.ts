@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, test } from "node:test";
+import { afterEach, beforeEach, test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { registerDeveloperMessageContribution } from "../src/contributions.ts";
 import type { Options } from "../src/options.ts";
@@ -31,14 +31,35 @@ interface Behaviour {
 	fault?: string;
 	how?: "exit" | "hang" | "garbage" | "no end" | "too long";
 	once?: boolean;
-	delay?: number;
+	gate?: string;
+	told?: string;
 	problems?: { where: string; message: string }[];
 }
 
+const happened = (): string => join(directory, "happened");
+
 async function start({ once, ...behaviour }: Behaviour, options: Options = {}): Promise<void> {
-	const argument = { ...behaviour, ...(once && { once: join(directory, "happened") }) };
+	const argument = { ...behaviour, ...(once && { once: happened() }) };
 	pi.load({ command: [process.execPath, fake, JSON.stringify(argument)], ...patient, ...options });
 	await pi.emit("session_start", { reason: "startup" });
+}
+
+/** How long a call may take from now on. */
+function limit(milliseconds: number): void {
+	assert.ok(pi.sidecar);
+	pi.sidecar.options.callLimit = milliseconds;
+}
+
+/**
+ * What `failing` does meets the fault that happens once. Where the fault is a sidecar that hangs, its calls get
+ * little time, all others as much as they need.
+ */
+async function once<T>(how: string, failing: () => Promise<T> | T): Promise<T> {
+	if (how === "hang") limit(300);
+	const result = await failing();
+	writeFileSync(happened(), ""); // a sidecar that was too slow to begin it shall not repeat it
+	limit(patient.callLimit);
+	return result;
 }
 
 function block(milliseconds: number): void {
@@ -72,8 +93,11 @@ test("a turn", async () => {
 });
 
 test("a session that ends while the sidecar starts, and one that follows", async () => {
-	await start({ delay: 200 });
-	await pi.emit("session_shutdown", { reason: "new" });
+	const gate = join(directory, "gate");
+	await start({ gate });
+	const ended = pi.emit("session_shutdown", { reason: "new" });
+	writeFileSync(gate, "");
+	await ended;
 	await pi.emit("session_start", { reason: "new" });
 	assert.deepEqual(await wholeTurn(), adapted);
 	assert.deepEqual(pi.notifications, []);
@@ -81,11 +105,9 @@ test("a session that ends while the sidecar starts, and one that follows", async
 });
 
 for (const how of ["exit", "hang", "garbage"] as const) {
-	const limits = how === "hang" ? { callLimit: 3000 } : {};
-
 	test(`a sidecar that does this in the middle of a turn: ${how}`, async () => {
-		await start({ fault: "turn/start", how, once: true }, limits);
-		assert.deepEqual(await wholeTurn(), unchanged);
+		await start({ fault: "turn/start", how, once: true });
+		assert.deepEqual(await once(how, wholeTurn), unchanged);
 		assert.equal(pi.notifications.length, 1);
 		assert.equal(pi.notifications[0]?.level, "warning");
 		await until("back", () => pi.notifications.length === 2);
@@ -106,8 +128,9 @@ for (const how of ["exit", "hang", "garbage"] as const) {
 	});
 
 	test(`a sidecar that does this with a payload: ${how}`, async () => {
-		await start({ fault: "payload/adapt", how, once: true }, limits);
-		assert.deepEqual(await wholeTurn(), { ...adapted, payload: undefined });
+		await start({ fault: "payload/adapt", how, once: true });
+		assert.equal(await pi.turn("q"), adapted.prompt);
+		assert.equal(await once(how, () => pi.request(payload)), undefined);
 		assert.equal(pi.notifications.length, 1);
 		await until("back", () => pi.notifications.length === 2);
 		assert.deepEqual(await pi.request(payload), adapted.payload, "the same turn goes on with the new sidecar");
@@ -121,11 +144,13 @@ for (const how of ["exit", "hang", "garbage"] as const) {
 	});
 
 	test(`a sidecar that does this in a synchronous call: ${how}`, async () => {
-		await start({ fault: "envelope/capture", how, once: true }, limits);
+		await start({ fault: "envelope/capture", how, once: true });
 		const request = { sessionId: "s1", provider: "p", activeTools: [], cwd: "/w", systemPromptOptions: { cwd: "/w" } };
 		const service = getPromptEnvelopeService();
-		assert.throws(() => service?.capture(request), { name: "AwayError" });
-		assert.equal(getPromptEnvelopeService(), undefined, "no service while there is no sidecar");
+		await once(how, () => {
+			assert.throws(() => service?.capture(request), { name: "AwayError" });
+			assert.equal(getPromptEnvelopeService(), undefined, "no service while there is no sidecar");
+		});
 		await until("the service is back", () => getPromptEnvelopeService() === service);
 		assert.equal(service?.capture(request).systemPrompt, "captured");
 	});
@@ -190,7 +215,7 @@ test("a time that is no number says so", () => {
 });
 
 test("a missing program", async () => {
-	pi.load({ command: [join(directory, "no-such-program")] });
+	pi.load({ command: [join(directory, "no-such-program")], ...patient });
 	await pi.emit("session_start", { reason: "startup" });
 	assert.deepEqual(await wholeTurn(), unchanged);
 	assert.deepEqual(await wholeTurn(), unchanged);
@@ -200,9 +225,11 @@ test("a missing program", async () => {
 });
 
 test("a slow start", async () => {
-	await start({ delay: 700 }, { startWait: 50 });
+	const gate = join(directory, "gate");
+	await start({ gate }, { startWait: 50 });
 	assert.deepEqual(await wholeTurn(), unchanged);
 	assert.deepEqual(pi.notifications.map(({ level }) => level), ["warning"]);
+	writeFileSync(gate, "");
 	await until("back", () => pi.notifications.length === 2);
 	assert.deepEqual(await wholeTurn(), adapted);
 });
@@ -220,7 +247,7 @@ test("the circuit opens after five deaths in a row", async () => {
 test("without a UI the user is told on stderr", async (t) => {
 	const write = t.mock.method(process.stderr, "write", () => true);
 	pi.hasUI = false;
-	pi.load({ command: [join(directory, "no-such-program")] });
+	pi.load({ command: [join(directory, "no-such-program")], ...patient });
 	assert.deepEqual(await wholeTurn(), unchanged);
 	assert.deepEqual(await wholeTurn(), unchanged);
 	assert.equal(write.mock.callCount(), 1);
@@ -229,7 +256,7 @@ test("without a UI the user is told on stderr", async (t) => {
 
 test("a UI that fails does not end a turn", async () => {
 	pi.failUI = true;
-	pi.load({ command: [join(directory, "no-such-program")] });
+	pi.load({ command: [join(directory, "no-such-program")], ...patient });
 	assert.deepEqual(await wholeTurn(), unchanged);
 });
 
@@ -283,26 +310,51 @@ test("a contribution that asks for its own session's envelope without end fails"
 	assert.throws(() => getPromptEnvelopeService()?.capture(request), /ask for them again/);
 });
 
-test("a contribution may take its time", async () => {
+/** A clock of the test's own: what happens in its hours takes no time. */
+function ownClock(t: TestContext): (milliseconds: number) => void {
+	let ahead = 0;
+	const now = performance.now.bind(performance);
+	t.mock.method(performance, "now", () => now() + ahead);
+	const alive = setInterval(() => {}, 1000); // as the timers are, which are no longer real
+	t.after(() => clearInterval(alive));
+	t.mock.timers.enable({ apis: ["setTimeout"] });
+	return (milliseconds) => {
+		ahead += milliseconds;
+		queueMicrotask(() => t.mock.timers.tick(milliseconds)); // no timer runs while this thread is busy
+	};
+}
+
+test("a contribution may take its time", async (t) => {
+	let pass = (_milliseconds: number): void => {};
 	registerDeveloperMessageContribution({
 		id: "slow", content: () => {
-			block(3000);
+			pass(2 * patient.callLimit);
 			return "done";
 		},
 	});
-	await start({}, { callLimit: 2500 });
-	assert.equal(await pi.turn("q"), "composed PI BASE");
+	await start({});
+	await pi.turn("one");
+	pass = ownClock(t);
+	assert.equal(await pi.turn("two"), "composed PI BASE");
 	assert.deepEqual(pi.notifications, []);
+	t.mock.reset();
 });
 
-test("an answer that arrives while Pi is busy is no late answer", async () => {
-	await start({}, { callLimit: 2500 });
+test("an answer that arrives while Pi is busy is no late answer", async (t) => {
+	const told = join(directory, "told");
+	await start({ told });
 	await pi.turn("one");
+	while (!existsSync(told)) block(10);
+	rmSync(told);
+	const pass = ownClock(t);
 	const turn = pi.turn("two");
 	await new Promise((resolve) => setImmediate(resolve));
-	block(3000);
+	while (!existsSync(told)) block(10);
+	block(1000); // the answer is on its way from one thread to the other
+	pass(2 * patient.callLimit);
 	assert.equal(await turn, "composed PI BASE");
 	assert.deepEqual(pi.notifications, []);
+	t.mock.reset();
 });
 
 test("shutdown empties the service's slot and ends the sidecar", async () => {

@@ -153,7 +153,7 @@ const slots = [
 ];
 
 /** Limits for tests that are not about them, on machines that are busy with other things. */
-export const patient = { startWait: 60_000, callLimit: 60_000 };
+export const patient = { startWait: 300_000, startLimit: 300_000, callLimit: 60_000, closeLimit: 60_000 };
 
 /** Empties this process's slots, as a new process has them. */
 export function freshProcess(): void {

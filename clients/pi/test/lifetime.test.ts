@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { until } from "./host.ts";
+import { runs } from "./real.ts";
 
 const lonely = fileURLToPath(new URL("./lonely.js", import.meta.url));
 
@@ -22,13 +23,6 @@ for (const then of ["return", "wait"]) {
 		if (then === "wait") child.kill("SIGKILL");
 		await once(child, "exit");
 		const pid = Number(readFileSync(pids, "utf8"));
-		await until("the sidecar's end", () => {
-			try {
-				process.kill(pid, 0);
-				return false;
-			} catch {
-				return true;
-			}
-		});
+		await until("the sidecar's end", () => !runs(pid));
 	});
 }

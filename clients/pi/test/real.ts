@@ -11,6 +11,16 @@ function program(): string {
 	return path;
 }
 
+/** Whether there is a process. */
+export function runs(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
 /** A real sidecar whose process is known, so that it can be killed. */
 export class RealSidecar {
 	readonly directory = mkdtempSync(join(tmpdir(), "pintle-pi-"));
