@@ -30,7 +30,7 @@ func talk(t *testing.T, p *place, env ...string) *dialogue {
 	args := append(p.args(t, mock.Responses), "--mode", "rpc", "--no-tools", "--system-prompt", "You are Harbour.")
 	process, err := p.pi.Start(p.Sandbox, p.env(append(env, "E2E_CONTRIBUTION=demo/mode")...), p.pi.CLI(), args...)
 	require.NoError(t, err)
-	over := time.AfterFunc(2*time.Minute, func() { _ = process.Close() }) // a line that never comes
+	over := time.AfterFunc(patience, func() { _ = process.Close() }) // a line that never comes
 	d := &dialogue{place: p, process: process}
 	t.Cleanup(func() {
 		over.Stop()
@@ -92,7 +92,7 @@ func TestUserIsTold(t *testing.T) {
 	d := talk(t, p, p.known(t), "E2E_PIDS="+p.pids(), "E2E_FAULT=render SIGKILL")
 	d.prompt(t, "Which quay?")
 	assert.NotContains(t, d.last(), "Mode for:")
-	if assert.Len(t, d.notices, 1) {
+	if assert.NotEmpty(t, d.notices) { // the other one comes when the new sidecar has started, which may be soon
 		assert.Contains(t, d.notices[0], "requests go out as Pi built them")
 	}
 	d.prompt(t, "And tomorrow?")

@@ -84,15 +84,17 @@ func lose(t *testing.T, version, at, signal string) {
 	p = newPlace(t, version, func(r mock.Request) mock.Answer {
 		if at == "provider" && r.Number == 1 {
 			pids := p.sidecars(t)
-			assert.NoError(t, syscall.Kill(pids[len(pids)-1], signals[signal]))
-			time.Sleep(100 * time.Millisecond) // it takes effect a moment later
+			pid := pids[len(pids)-1]
+			assert.NoError(t, syscall.Kill(pid, signals[signal]))
+			assert.Eventually(t, func() bool { return stands(pid) }, patience, time.Millisecond)
 		}
 		return mock.Answer{Text: fmt.Sprintf("answer %d", r.Number)}
 	})
-	out := p.run(t, mock.Responses, []string{
-		p.known(t), "E2E_PIDS=" + p.pids(), fmt.Sprintf("E2E_FAULT=%s %s", at, signal), "E2E_CONTRIBUTION=demo/mode",
-		"PINTLE_CALL_LIMIT=3000",
-	}, append([]string{"-p", "--no-tools", "--system-prompt", "You are Harbour."}, asked...)...)
+	env := []string{p.known(t), "E2E_PIDS=" + p.pids(), fmt.Sprintf("E2E_FAULT=%s %s", at, signal), "E2E_CONTRIBUTION=demo/mode"}
+	if signal == "SIGSTOP" {
+		env = append(env, "PINTLE_CALL_LIMIT=15000") // which is waited for
+	}
+	out := p.run(t, mock.Responses, env, append([]string{"-p", "--no-tools", "--system-prompt", "You are Harbour."}, asked...)...)
 	assert.Equal(t, "answer 3\n", out.Stdout)
 
 	requests := p.server.Requests()
@@ -124,8 +126,15 @@ func lose(t *testing.T, version, at, signal string) {
 	assert.Len(t, with(report, "back"), told)
 	for _, pid := range p.sidecars(t) {
 		gone := func() bool { return syscall.Kill(pid, 0) != nil }
-		assert.Eventually(t, gone, 20*time.Second, 50*time.Millisecond, "sidecar %d was left behind", pid)
+		assert.Eventually(t, gone, patience, 50*time.Millisecond, "sidecar %d was left behind", pid)
 	}
+}
+
+// stands tells whether a process is stopped, dead or gone, or nobody can say.
+func stands(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, state, found := strings.Cut(string(text), ") ")
+	return err != nil || !found || strings.Contains("TZX", state[:1])
 }
 
 var signals = map[string]syscall.Signal{"SIGKILL": syscall.SIGKILL, "SIGSTOP": syscall.SIGSTOP}

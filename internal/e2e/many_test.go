@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -23,7 +22,7 @@ import (
 // script runs a module of the folder sdk in the sandbox, with the extension.
 func (p *place) script(t *testing.T, api, module string, env ...string) pi.Output {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	file, err := filepath.Abs(filepath.Join("sdk", module))
 	require.NoError(t, err)

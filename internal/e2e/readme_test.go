@@ -33,13 +33,13 @@ func TestReadmeForPi(t *testing.T) {
 	path := strings.Join([]string{
 		filepath.Join(p.Home, "go", "bin"), filepath.Join(p.pi.Package, "..", "..", ".bin"), filepath.Dir(p.pi.Node), os.Getenv("PATH"),
 	}, string(os.PathListSeparator))
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-ec", script)
 	cmd.Dir = root
 	cmd.Env = p.Env("PATH="+path, "GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE"),
-		"PINTLE_REPORT="+p.report(), "PINTLE_START_WAIT=60000")
-	cmd.WaitDelay = 5 * time.Second
+		"PINTLE_REPORT="+p.report(), "PINTLE_START_WAIT=300000", "PINTLE_CALL_LIMIT=60000")
+	cmd.WaitDelay = time.Minute
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s\n%s", script, out)
 

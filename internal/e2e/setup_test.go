@@ -42,9 +42,27 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "build of the commands:", err)
 		os.Exit(1)
 	}
+	if err := warmUp(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code := m.Run()
 	_ = os.RemoveAll(folder)
 	os.Exit(code)
+}
+
+// patience is how long a test waits for what must come.
+const patience = 10 * time.Minute
+
+// warmUp compiles the stock adapters: the sidecars of tests that run side by side would all do it, and a start that
+// takes half a minute is given up.
+func warmUp() error {
+	compile := exec.Command(command, "conformance", "testdata/vectors/developer-messages/codex-adapter.json")
+	compile.Dir, compile.Env = root, append(os.Environ(), "XDG_CACHE_HOME="+cache)
+	if out, err := compile.CombinedOutput(); err != nil {
+		return fmt.Errorf("compiling the adapters: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // place is one sandbox with its mock and one Pi.
@@ -75,7 +93,8 @@ func (p *place) env(more ...string) []string {
 	return append([]string{
 		"PINTLE_COMMAND=" + command, "PINTLE_REPORT=" + p.report(), "E2E_RECORD=" + p.record(),
 		"XDG_CACHE_HOME=" + cache,
-		"PINTLE_START_WAIT=60000", // a turn that is faster than the sidecar's start goes out without it
+		// A turn that is faster than the sidecar's start goes out without it, and a call that takes long too.
+		"PINTLE_START_WAIT=300000", "PINTLE_CALL_LIMIT=60000",
 	}, more...)
 }
 
@@ -111,7 +130,7 @@ func (p *place) guest(t *testing.T, from, to string) {
 // run runs Pi once, with the extension between the two that record.
 func (p *place) run(t *testing.T, api string, env []string, args ...string) pi.Output {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	out, err := p.pi.Run(ctx, p.Sandbox, p.env(env...), append(p.args(t, api), args...)...)
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ export function fault(place) {
   const pid = Number(readFileSync(process.env.E2E_PIDS, "utf8").trim().split("\n").at(-1));
   process.kill(pid, signal);
   // A signal takes effect a moment later, and an answer could slip through.
-  for (const end = Date.now() + 5000; runs(pid) && Date.now() < end; );
+  for (const end = Date.now() + 60000; runs(pid) && Date.now() < end; );
 }
 
 /** False once the process is gone, dead or stopped, and where there is no /proc to ask. */

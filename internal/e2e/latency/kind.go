@@ -55,7 +55,7 @@ func (k *kind) start(folder, command string, server *mock.Server) error {
 	env := []string{
 		"PINTLE_COMMAND=" + command, "E2E_SDK=" + install.SDK(), "E2E_PROVIDER=" + provider, "E2E_MODEL=" + pi.Model(provider),
 		fmt.Sprint("E2E_TURNS=", perSession), fmt.Sprint("E2E_CONTRIBUTIONS=", k.here),
-		"PINTLE_START_WAIT=60000",
+		"PINTLE_START_WAIT=300000", "PINTLE_CALL_LIMIT=60000",
 	}
 	if k.extension {
 		path, err := filepath.Abs("clients/pi/src/index.ts")

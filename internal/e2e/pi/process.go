@@ -27,7 +27,7 @@ func (in *Install) Start(s *Sandbox, env []string, file string, args ...string) 
 	p := &Process{cmd: exec.Command(in.Node, append([]string{file}, args...)...)}
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr = s.CWD, s.Env(env...), &p.stderr
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.cmd.WaitDelay = 5 * time.Second
+	p.cmd.WaitDelay = time.Minute
 	var err error
 	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (p *Process) failed(err error) error {
 // Close ends the input, waits for a while and ends what is left by force.
 func (p *Process) Close() error {
 	_ = p.stdin.Close()
-	force := time.AfterFunc(10*time.Second, func() { _ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) })
+	force := time.AfterFunc(2*time.Minute, func() { _ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) })
 	defer force.Stop()
 	if err := p.cmd.Wait(); err != nil {
 		return p.failed(err)
