@@ -347,7 +347,7 @@ func TestCallerGivesUpDuringTheRehearsal(t *testing.T) {
 func TestRehearsalsEnd(t *testing.T) {
 	r := newRuntime(t, runtime.Options{Limits: patient})
 	for _, file := range [][]byte{spinning(), allocating(endless)} {
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		g, err := r.Load(ctx, "endless", file, runtime.GuestOptions{})
 		cancel()
 		require.NoError(t, err)

@@ -12,12 +12,13 @@ import (
 // whether to stop, throws what the program cannot catch, and so the report has a stack.
 const (
 	spareFuel = 50_000_000
-	spareTime = 250 * time.Millisecond
 	// The reserve of memory is a part of what the guest may have: a quarter, at most maxSpareBytes.
 	maxSpareBytes = 4 << 20
 	// So often it may go on although it has to stop, to be stopped inside a function that the report can name.
 	maxPatience = 100
 )
+
+var spareTime = 250 * time.Millisecond // it changes in tests only
 
 // interrupts is the state of the engine's question whether to stop.
 type interrupts struct {

@@ -264,11 +264,11 @@ func TestFailuresLeaveNothing(t *testing.T) {
 		}
 	}
 	cycle()
-	heap, goroutines := residue()
+	heap, goroutines := residue(alone())
 	for range 10 {
 		cycle()
 	}
-	heapAfter, goroutinesAfter := residue()
+	heapAfter, goroutinesAfter := residue(goroutines)
 	assert.Zero(t, e.open.Load())
 	assert.LessOrEqual(t, goroutinesAfter, goroutines)
 	assert.Less(t, int64(heapAfter)-int64(heap), int64(2<<20), "60 guests of 1 MiB failed")

@@ -101,7 +101,7 @@ func TestCallWaitsForMemory(t *testing.T) {
 // A call that waits for memory goes on as soon as another instance is idle.
 func TestWaitingEndsWhenSomethingIsIdle(t *testing.T) {
 	for _, state := range []abi.State{abi.StateNone, abi.StateSession} {
-		e, r := tallied(t, runtime.Options{MemoryBudget: 5 << 20, Limits: runtime.Limits{Time: 30 * time.Second}})
+		e, r := tallied(t, runtime.Options{MemoryBudget: 5 << 20, Limits: patient})
 		holder, waiter := load(t, r, sized(40, state)), load(t, r, sized(41, abi.StateNone))
 		holding, release := make(chan struct{}), make(chan struct{})
 		var once sync.Once
@@ -213,7 +213,7 @@ func TestFailedInstancesAreGivenBack(t *testing.T) {
 
 // Calls, sessions that end, reloads and a budget that is too small for all, at the same time.
 func TestHammer(t *testing.T) {
-	e, r := tallied(t, runtime.Options{MemoryBudget: 3 << 20, Limits: runtime.Limits{Time: 10 * time.Second}})
+	e, r := tallied(t, runtime.Options{MemoryBudget: 3 << 20, Limits: runtime.Limits{Time: 5 * time.Minute}})
 	var mu sync.RWMutex
 	guests := map[string]*runtime.Guest{}
 	kinds := map[string][]byte{
@@ -299,7 +299,7 @@ func TestCloseAndReloadDuringACall(t *testing.T) {
 	select {
 	case err := <-ended:
 		assert.Equal(t, runtime.KindTimeout, asError(t, err).Kind)
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the call did not end")
 	}
 	_, err = render(t.Context(), old)

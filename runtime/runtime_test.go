@@ -27,6 +27,9 @@ func newRuntime(t testing.TB, opts runtime.Options) *runtime.Runtime {
 	if opts.Remember == (runtime.Remember{}) {
 		opts.Remember.SessionBytes = -1
 	}
+	if opts.Limits.Time == 0 {
+		opts.Limits.Time = patient.Time // a test that is not about time
+	}
 	r := runtime.New(enginetest.New(), opts)
 	t.Cleanup(func() { require.NoError(t, r.Close(context.Background())) })
 	return r
@@ -372,11 +375,11 @@ func TestStackInMemoryIsFull(t *testing.T) {
 func TestCloseWaitsForTheCallInFlight(t *testing.T) {
 	r := newRuntime(t, runtime.Options{Limits: runtime.Limits{Fuel: plenty, Time: 300 * time.Millisecond}})
 	g := load(t, r, wasmtest.Guest(wasmtest.Module{}, wasmtest.Manifest(), endless))
-	started, ended := make(chan struct{}), make(chan error, 1)
+	started, tried, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		require.True(t, g.Hold())
+		assert.True(t, g.Hold())
 		close(started)
-		time.Sleep(10 * time.Millisecond) // Close comes first
+		<-tried
 		_, err := render(context.Background(), g)
 		ended <- err
 		g.Release()
@@ -386,6 +389,7 @@ func TestCloseWaitsForTheCallInFlight(t *testing.T) {
 	defer cancel()
 	require.ErrorIs(t, g.Close(short), context.DeadlineExceeded, "a call is in flight")
 	require.False(t, g.Hold(), "no new holds")
+	close(tried)
 	require.NoError(t, g.Close(t.Context()))
 	select {
 	case err := <-ended:
@@ -427,15 +431,32 @@ func TestConcurrentCallsAndClose(t *testing.T) {
 	}
 }
 
-// residue measures what is left after garbage collection, once goroutines that end have had time to.
-func residue() (heap uint64, goroutines int) {
-	for range 3 {
+// residue measures what is left after garbage collection. It waits for goroutines that end until there are no more
+// than before, if that is set.
+func residue(before int) (heap uint64, goroutines int) {
+	for waited := time.Duration(0); ; waited += 5 * time.Millisecond {
 		goruntime.GC()
 		time.Sleep(5 * time.Millisecond)
+		goroutines = goruntime.NumGoroutine()
+		if waited > 10*time.Millisecond && goroutines <= before || waited > time.Minute {
+			break
+		}
 	}
 	var m goruntime.MemStats
 	goruntime.ReadMemStats(&m)
-	return m.HeapAlloc, goruntime.NumGoroutine()
+	return m.HeapAlloc, goroutines
+}
+
+// alone is how many goroutines there are when nothing ends any more.
+func alone() int {
+	n := goruntime.NumGoroutine()
+	for same := 0; same < 20; same++ {
+		time.Sleep(5 * time.Millisecond)
+		if now := goruntime.NumGoroutine(); now != n {
+			n, same = now, 0
+		}
+	}
+	return n
 }
 
 // After Close nothing is left: no goroutine, and no memory of guests.
@@ -457,11 +478,11 @@ func TestNothingIsLeft(t *testing.T) {
 	for range 3 {
 		cycle()
 	}
-	heap, goroutines := residue()
+	heap, goroutines := residue(alone())
 	for range 20 {
 		cycle()
 	}
-	heapAfter, goroutinesAfter := residue()
+	heapAfter, goroutinesAfter := residue(goroutines)
 	assert.LessOrEqual(t, goroutinesAfter, goroutines)
 	assert.Less(t, int64(heapAfter)-int64(heap), int64(1<<20), "120 guests of 64 KiB were opened and closed")
 }

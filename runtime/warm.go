@@ -20,8 +20,9 @@ const firstBuffer = 8 << 10
 const (
 	rehearsals    = 3
 	rehearsalFuel = 50_000_000
-	rehearsalTime = time.Second
 )
+
+var rehearsalTime = time.Second // it changes in tests only
 
 // warm starts the first instance of a guest and takes the image, if there can be one. An initialiser that
 // fails is the error.
