@@ -158,8 +158,11 @@ func (f *Followed) missing(before os.FileInfo, err error) {
 	f.tell(err)
 }
 
+// youth is how long a file could change again within the same modification time. It changes in tests only.
+var youth = 2 * time.Second
+
 // recent says that a file changed so lately that it could change again within the same modification time.
-func recent(info os.FileInfo) bool { return time.Since(info.ModTime()).Abs() < 2*time.Second }
+func recent(info os.FileInfo) bool { return time.Since(info.ModTime()).Abs() < youth }
 
 func sameState(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())

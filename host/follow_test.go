@@ -286,12 +286,16 @@ func TestFollowEndsWithTheHost(t *testing.T) {
 // A guest that was removed stays so, and its file is not looked at any more.
 func TestFollowEndsWithTheGuest(t *testing.T) {
 	h := newHost(t, host.Options{})
-	before := following()
+	become := func(n int) {
+		t.Helper()
+		require.Eventually(t, func() bool { return following() == n }, time.Minute, time.Millisecond)
+	}
+	become(0) // those of other tests have ended, but may not be gone yet
 	f := follow(t, h, guest("a", "one", nil), runtime.GuestOptions{})
-	require.Eventually(t, func() bool { return following() == before+1 }, time.Minute, time.Millisecond)
+	become(1)
 	require.NoError(t, f.Guest().Remove(t.Context()))
 	f.replace(t, guest("a", "two", nil))
-	require.Eventually(t, func() bool { return following() == before }, time.Minute, time.Millisecond)
+	become(0)
 	e, err := h.Session("s").Capture(t.Context(), envelope.Request{CWD: "/srv"})
 	require.NoError(t, err)
 	assert.Empty(t, texts(e))
@@ -316,7 +320,7 @@ func TestFollowChangedRemoves(t *testing.T) {
 		removed <- errors.Join(err, g.Remove(context.Background()))
 	}})
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(path, guest("a", "two", nil), 0o600))
+	(&followedFile{path: path}).replace(t, guest("a", "two", nil)) // in one step: half a file would be told first
 	select {
 	case err := <-removed:
 		require.NoError(t, err)
