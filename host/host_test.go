@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -33,6 +34,9 @@ func TestMain(m *testing.M) { enginetest.Main(m) }
 func newHost(t testing.TB, opts host.Options) *host.Host {
 	t.Helper()
 	opts.Engine = enginetest.New()
+	if opts.Limits.Time == 0 {
+		opts.Limits.Time = time.Minute // a test that is not about time
+	}
 	h := host.Open(opts)
 	t.Cleanup(func() { require.NoError(t, h.Close(context.Background())) })
 	return h

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,7 @@ import (
 )
 
 func newFolder(t *testing.T) *registry.Folder {
-	r := runtime.New(enginetest.New(), runtime.Options{})
+	r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 	t.Cleanup(func() { require.NoError(t, r.Close(context.Background())) })
 	return &registry.Folder{Dir: t.TempDir(), Registry: &registry.Registry{}, Runtime: r}
 }
@@ -70,7 +71,7 @@ func TestFolderFinishesWhatWasCutShort(t *testing.T) {
 
 // A build whose closing was cut short is closed by the next change.
 func TestReloadClosesEarlierBuilds(t *testing.T) {
-	r := runtime.New(enginetest.New(), runtime.Options{})
+	r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 	load := func(text string) *runtime.Guest {
 		g, err := r.Load(t.Context(), text, wasmtest.Says(text), runtime.GuestOptions{})
 		require.NoError(t, err)

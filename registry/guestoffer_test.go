@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,7 +17,7 @@ import (
 func TestAdapterOf(t *testing.T) {
 	file, err := stock.Adapters()
 	require.NoError(t, err)
-	run := runtime.New(enginetest.New(), runtime.Options{})
+	run := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 	t.Cleanup(func() { require.NoError(t, run.Close(context.Background())) })
 	g, err := run.Load(t.Context(), "g.wasm", file, runtime.GuestOptions{})
 	require.NoError(t, err)

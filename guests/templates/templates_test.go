@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -87,7 +88,7 @@ func caseNames(suite *guesttest.Suite) []string {
 // is a name like any other. Go's contribution is built by the tests of the command.
 func TestTemplatesPassTheirCases(t *testing.T) {
 	cache := t.TempDir() // builds evaluate scripts, all on one engine
-	run := runtime.New(enginetest.New(), runtime.Options{})
+	run := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 	t.Cleanup(func() { assert.NoError(t, run.Close(context.Background())) })
 	for _, dir := range []string{"go/adapter", "typescript/contribution", "typescript/adapter", "javascript/contribution", "javascript/adapter"} {
 		t.Run(dir, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -62,7 +63,7 @@ func TestAssemblyScriptTemplates(t *testing.T) {
 			require.NoError(t, err)
 			suite, err := guesttest.Parse(guestbuild.CasesFile, text)
 			require.NoError(t, err)
-			r := runtime.New(enginetest.New(), runtime.Options{})
+			r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 			defer func() { assert.NoError(t, r.Close(context.Background())) }()
 			runner := &guesttest.Runner{Load: func(ctx context.Context, config map[string]string) (*runtime.Guest, error) {
 				return r.Load(ctx, "tide", file, runtime.GuestOptions{Config: config})

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -56,7 +57,7 @@ func compiled(t *testing.T, dir string) (file []byte, said string) {
 // renderIn asks a guest's contribution c for its text.
 func renderIn(t *testing.T, file []byte, prompt string) (string, error) {
 	t.Helper()
-	r := runtime.New(enginetest.New(), runtime.Options{})
+	r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 	t.Cleanup(func() { assert.NoError(t, r.Close(context.Background())) })
 	g, err := r.Load(t.Context(), "c", file, runtime.GuestOptions{})
 	require.NoError(t, err)
@@ -219,7 +220,7 @@ PINTLE_CONTRIBUTIONS({"c", render});
 	toml := "state = \"session\"\n" + cToml + "[[capabilities]]\nname = \"kv\"\nreason = \"counts\"\n[limits]\nmemory = \"24MiB\"\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "pintle.toml"), []byte(toml), 0o644))
 	file, _ := compiled(t, dir)
-	r := runtime.New(enginetest.New(), runtime.Options{})
+	r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 	t.Cleanup(func() { assert.NoError(t, r.Close(context.Background())) })
 	g, err := r.Load(t.Context(), "c", file, runtime.GuestOptions{Grants: []string{"kv"}})
 	require.NoError(t, err)
@@ -277,7 +278,7 @@ func TestCTemplates(t *testing.T) {
 		require.NoError(t, err)
 		suite, err := guesttest.Parse(guestbuild.CasesFile, cases)
 		require.NoError(t, err)
-		r := runtime.New(enginetest.New(), runtime.Options{})
+		r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 		runner := guesttest.Runner{Load: func(ctx context.Context, config map[string]string) (*runtime.Guest, error) {
 			return r.Load(ctx, kind, file, runtime.GuestOptions{Config: config})
 		}}

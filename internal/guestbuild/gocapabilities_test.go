@@ -86,7 +86,7 @@ memory = "24MiB"
 `
 
 func TestGoGuestWithCapabilities(t *testing.T) {
-	r := runtime.New(enginetest.New(), runtime.Options{})
+	r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	file := buildGoGuest(t, capableSource, capableManifest)
 	load := func(source string, grants ...string) func(prompt string) string {

@@ -170,7 +170,7 @@ func (l *lines) String() string {
 func TestGoGuest(t *testing.T) {
 	var log lines
 	r := runtime.New(enginetest.New(), runtime.Options{
-		Limits: runtime.Limits{Time: 2 * time.Second},
+		Limits: runtime.Limits{Time: time.Minute}, // what ends is the fuel
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -29,7 +30,7 @@ type jsHost struct {
 func newJSHost(t *testing.T) *jsHost {
 	t.Helper()
 	h := &jsHost{cache: enginetest.CodeDir(), logs: &collector{}}
-	h.runtime = runtime.New(enginetest.New(), runtime.Options{Logger: slog.New(h.logs)})
+	h.runtime = runtime.New(enginetest.New(), runtime.Options{Logger: slog.New(h.logs), Limits: runtime.Limits{Time: time.Minute}})
 	t.Cleanup(func() { assert.NoError(t, h.runtime.Close(context.Background())) })
 	return h
 }

@@ -143,7 +143,7 @@ func TestRustGuestWithCapabilities(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(toml, text, 0o600))
 	file, _ := compiled(t, dir)
-	r := runtime.New(enginetest.New(), runtime.Options{})
+	r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 	t.Cleanup(func() { assert.NoError(t, r.Close(context.Background())) })
 	load := func(source string, grants ...string) func(prompt string) string {
 		g, err := r.Load(t.Context(), "c", file, runtime.GuestOptions{Source: source, Grants: grants})
@@ -262,7 +262,7 @@ func TestRustTemplates(t *testing.T) {
 			require.NoError(t, err)
 			suite, err := guesttest.Parse("cases.json", text)
 			require.NoError(t, err)
-			r := runtime.New(enginetest.New(), runtime.Options{})
+			r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 			t.Cleanup(func() { assert.NoError(t, r.Close(context.Background())) })
 			runner := &guesttest.Runner{Load: func(ctx context.Context, config map[string]string) (*runtime.Guest, error) {
 				return r.Load(ctx, "my-guest.wasm", file, runtime.GuestOptions{Config: config})

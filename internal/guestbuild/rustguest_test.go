@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -28,7 +29,7 @@ const rustGuests = "../../testdata/guests"
 // loadRust loads a guest in Rust as it is in the tree.
 func loadRust(t *testing.T, name string) *runtime.Guest {
 	t.Helper()
-	r := runtime.New(enginetest.New(), runtime.Options{})
+	r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 	t.Cleanup(func() { assert.NoError(t, r.Close(context.Background())) })
 	file, err := os.ReadFile(filepath.Join(rustGuests, name, "rust", name+".wasm"))
 	require.NoError(t, err)

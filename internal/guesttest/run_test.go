@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,7 +23,7 @@ import (
 // runner asks a guest's file; loads counts how often it is loaded.
 func runner(t *testing.T, file []byte) (r *guesttest.Runner, loads *int) {
 	t.Helper()
-	run := runtime.New(enginetest.New(), runtime.Options{})
+	run := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 	t.Cleanup(func() { require.NoError(t, run.Close(context.Background())) })
 	loads = new(int)
 	r = &guesttest.Runner{Load: func(ctx context.Context, config map[string]string) (*runtime.Guest, error) {

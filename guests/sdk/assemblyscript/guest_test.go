@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,7 +35,7 @@ type options struct {
 
 func load(t testing.TB, path string, o options) guest {
 	t.Helper()
-	opts := runtime.Options{Remember: runtime.Remember{SessionBytes: -1}}
+	opts := runtime.Options{Remember: runtime.Remember{SessionBytes: -1}, Limits: runtime.Limits{Time: time.Minute}}
 	if o.logger != nil {
 		opts.Logger = slog.New(o.logger)
 	}

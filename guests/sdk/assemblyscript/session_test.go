@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,7 +25,7 @@ func TestGarbageOfASession(t *testing.T) {
 	manifest.State, manifest.Limits.MemoryBytes = abi.StateSession, 4<<20
 	file, err := guestbuild.Attach(guestFile(t, probe), manifest)
 	require.NoError(t, err)
-	r := runtime.New(enginetest.New(), runtime.Options{Remember: runtime.Remember{SessionBytes: -1}})
+	r := runtime.New(enginetest.New(), runtime.Options{Remember: runtime.Remember{SessionBytes: -1}, Limits: runtime.Limits{Time: time.Minute}})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	loaded, err := r.Load(t.Context(), "probe", file, runtime.GuestOptions{})
 	require.NoError(t, err)

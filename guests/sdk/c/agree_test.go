@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -94,7 +95,7 @@ var payloads = rapid.Custom(func(t *rapid.T) string {
 // The adapter gives the answers of the one in Go, whatever the payload: the same value, and what neither
 // touches in the same spelling. Both versions of its interface agree too.
 func TestAdapterAgreesWithGo(t *testing.T) {
-	r := runtime.New(enginetest.New(), runtime.Options{})
+	r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 	t.Cleanup(func() { assert.NoError(t, r.Close(context.Background())) })
 	adapter := func(language, id string) registry.Adapter {
 		file, err := languages.Read("../../../testdata/guests", languages.Example, language)

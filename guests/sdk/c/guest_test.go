@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -30,7 +31,7 @@ func load(t *testing.T, path string, opts runtime.GuestOptions) *runtime.Guest {
 	t.Helper()
 	file, err := os.ReadFile(path)
 	require.NoError(t, err)
-	r := runtime.New(enginetest.New(), runtime.Options{})
+	r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{Time: time.Minute}})
 	t.Cleanup(func() { assert.NoError(t, r.Close(context.Background())) })
 	g, err := r.Load(t.Context(), path, file, opts)
 	require.NoError(t, err)
@@ -208,7 +209,7 @@ func TestLargeTexts(t *testing.T) {
 func TestMemoryEnds(t *testing.T) {
 	file, err := os.ReadFile(exampleFile)
 	require.NoError(t, err)
-	r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{MemoryBytes: 1 << 20}})
+	r := runtime.New(enginetest.New(), runtime.Options{Limits: runtime.Limits{MemoryBytes: 1 << 20, Time: time.Minute}})
 	t.Cleanup(func() { assert.NoError(t, r.Close(context.Background())) })
 	g, err := r.Load(t.Context(), "example", file, runtime.GuestOptions{})
 	require.NoError(t, err)
