@@ -9,6 +9,7 @@ import (
 	"os"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -59,7 +60,7 @@ func newStand(t testing.TB, file []byte, opts runtime.Options, grants ...string)
 	t.Helper()
 	s := &stand{logs: &recorder{}}
 	opts.Logger = slog.New(s.logs)
-	opts.Limits.Fuel = 2_000_000
+	opts.Limits.Fuel, opts.Limits.Time = 2_000_000, time.Minute
 	s.runtime = runtime.New(enginetest.New(), opts)
 	t.Cleanup(func() { require.NoError(t, s.runtime.Close(context.Background())) })
 	s.guest = s.load(t, file, grants...)

@@ -118,10 +118,13 @@ func engineName(engine EngineMaker) string {
 	return name
 }
 
+// patience is how long a goroutine may take to end. It changes in tests only.
+var patience = time.Minute
+
 // leftOver waits until every goroutine that was not there before is gone, and returns how many are not. They
 // are told apart by their numbers: one that ends meanwhile must not hide one that stays.
 func leftOver(before map[string]bool) int {
-	for tries := 200; ; tries-- {
+	for tries := patience / (10 * time.Millisecond); ; tries-- {
 		now := goroutines()
 		maps.DeleteFunc(now, func(id string, _ bool) bool { return before[id] })
 		if len(now) == 0 || tries == 0 {

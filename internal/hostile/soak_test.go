@@ -56,6 +56,10 @@ func held() holdings {
 	}
 	debug.FreeOSMemory()
 	h := holdings{heap: heapBytes(), resident: residentBytes(), goroutines: goruntime.NumGoroutine()}
+	for range 10 { // some may be ending
+		time.Sleep(5 * time.Millisecond)
+		h.goroutines = min(h.goroutines, goruntime.NumGoroutine())
+	}
 	if list, err := os.ReadDir("/proc/self/fd"); err == nil {
 		h.descriptors = len(list)
 	}
