@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
+	"golang.org/x/text/unicode/norm"
 )
 
 // collators holds *collate.Collator, which is not safe for concurrent use and costly to make.
@@ -24,8 +25,8 @@ var collators = sync.Pool{New: func() any { return collate.New(language.Und) }}
 func Compare(a, b string) int {
 	c := collators.Get().(*collate.Collator)
 	defer collators.Put(c)
-	a, variantsA := known(c, a)
-	b, variantsB := known(c, b)
+	a, variantsA := known(c, apart(a))
+	b, variantsB := known(c, apart(b))
 	if order := c.CompareString(a, b); order != 0 {
 		return order
 	}
@@ -86,6 +87,27 @@ func known(c *collate.Collator, s string) (mapped, variants string) {
 	}
 	return text.String(), replaced.String()
 }
+
+// apart keeps Cyrillic letters and the marks on them apart. The tables take many such pairs for letters of their
+// own; in the root order й is the only one left, and ї is і with an accent.
+func apart(s string) string {
+	if !strings.ContainsFunc(s, isCyrillic) {
+		return s
+	}
+	const joiner = '\u034f' // ignored, but not looked across
+	var text strings.Builder
+	var last rune
+	for _, r := range norm.NFD.String(s) {
+		if unicode.Is(unicode.Mn, r) && isCyrillic(last) && !(r == '\u0306' && unicode.ToLower(last) == 'и') {
+			text.WriteRune(joiner)
+		}
+		text.WriteRune(r)
+		last = r
+	}
+	return text.String()
+}
+
+func isCyrillic(r rune) bool { return 0x0400 <= r && r <= 0x052f }
 
 // place returns the place of an emoji among all. They are in the order of their code points, but those of
 // the blocks that came last are in front of the faces.

@@ -45,6 +45,7 @@ func TestOrder(t *testing.T) {
 		"case":        `a A ä Ä b B`,
 		"prefixes":    `a a1 a10 a2 ab abc abcd b`,
 		"digits":      `1 10 100 2 9 91`,
+		"Cyrillic":    `е ё ж и і ї й к ќ ҡ л у ў ф`,
 		"scripts":     `z ω я ア 日`,
 	} {
 		words := strings.Fields(list)
@@ -64,6 +65,20 @@ func TestOrder(t *testing.T) {
 	assert.Negative(t, Compare(" ", "_"), "white space comes first")
 	assert.Negative(t, Compare("\t", " "))
 	assert.Negative(t, Compare("", "\t"))
+}
+
+// A Cyrillic letter with an accent is no letter of its own, but й is.
+func TestCyrillicAccents(t *testing.T) {
+	for letter, base := range map[string]string{"ї": "і", "ќ": "к", "ѓ": "г", "ў": "у", "ӥ": "и", "ӂ": "ж", "ё": "е", "ѷ": "ѵ"} {
+		for _, accented := range []string{letter, norm.NFD.String(letter)} {
+			assert.Positive(t, Compare(accented, base))
+			assert.Positive(t, Compare(accented+"а", base+"а"))
+			assert.Negative(t, Compare(accented+"а", base+"б"))
+			assert.Negative(t, Compare(accented, strings.ToUpper(accented)))
+		}
+	}
+	assert.Positive(t, Compare("йа", "иб"))
+	assert.Positive(t, Compare("Йа", "ия"))
 }
 
 // Curved quotation marks are variants of the straight ones, as capitals are of small letters.
@@ -92,10 +107,11 @@ func TestIgnored(t *testing.T) {
 	}
 	assert.Zero(t, Compare("caf\u00e9", "cafe\u0301"))
 	assert.Zero(t, Compare("\u212b", "A\u030a"))
+	assert.Zero(t, Compare("\u0457", "\u0456\u0308"))
 }
 
 // characters are of every kind that the order tells apart.
-const characters = "_-,.$09azAZ éèÉe\u0301\u0308ñ日αЖ\x01\t😀🤖🧪₿€“\"🌶🌱\ufe0f\u2066→"
+const characters = "_-,.$09azAZ éèÉe\u0301\u0308ñ日αЖїі\u0306Йи\x01\t😀🤖🧪₿€“\"🌶🌱\ufe0f\u2066→"
 
 func TestIsAnOrder(t *testing.T) {
 	word := rapid.StringOfN(rapid.RuneFrom([]rune(characters)), 0, 5, -1)
