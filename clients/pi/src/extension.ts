@@ -57,6 +57,7 @@ export function createExtension(pi: PiExtensionAPI, options: Options = {}): Side
 	pi.on("session_start", (_event, ctx) => {
 		const id = sessionOf(ctx);
 		sessions.of(id).manager = ctx.sessionManager;
+		for (const problem of settled.problems) sidecar.problem(problem);
 		join();
 		sidecar.post("session/start", sessions.start(id));
 	});

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Config, Environment } from "./protocol.ts";
+import type { Config, Environment, Problem } from "./protocol.ts";
 
 /** How the extension runs its sidecar. Times are milliseconds. */
 export interface Options {
@@ -22,9 +22,19 @@ export interface Options {
 	environment?: Environment;
 }
 
-export type Settled = Required<Options>;
+/** Options without gaps, and what was wrong with them; a wrong setting must not keep Pi from starting. */
+export type Settled = Required<Options> & { problems: Problem[] };
 
 export function settle(options: Options): Settled {
+	const problems: Problem[] = [];
+	const milliseconds = (name: string, otherwise: number): number => {
+		const text = process.env[name]?.trim();
+		if (!text) return otherwise;
+		const value = Number(text);
+		if (value > 0 && Number.isFinite(value)) return value;
+		problems.push({ where: name, message: `want a number of milliseconds, got ${text}; it is ${otherwise}` });
+		return otherwise;
+	};
 	return {
 		command: options.command ?? command(process.env["PINTLE_COMMAND"]),
 		startWait: options.startWait ?? milliseconds("PINTLE_START_WAIT", 3000),
@@ -34,34 +44,24 @@ export function settle(options: Options): Settled {
 		agentDir: options.agentDir ?? agentDir(),
 		config: options.config ?? {},
 		environment: options.environment ?? { timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+		problems,
 	};
 }
 
-/** PINTLE_COMMAND is a path, or a JSON list of a program and arguments. */
+/** PINTLE_COMMAND is a path, or a JSON list of a program and arguments. What is neither is no program. */
 function command(given: string | undefined): string[] {
 	const text = given?.trim() || "pintle";
-	let program = [text];
-	if (text.startsWith("[")) {
-		let list: unknown;
-		try {
-			list = JSON.parse(text);
-		} catch {
-			// said below
-		}
-		if (!Array.isArray(list) || list.length === 0 || !list.every((item) => typeof item === "string")) {
-			throw new Error(`PINTLE_COMMAND: want a path, or a JSON list of texts, got ${text}`);
-		}
-		program = list;
-	}
-	return [...program, "serve", "--stdio"];
+	return [...(text.startsWith("[") ? listed(text) : undefined) ?? [text], "serve", "--stdio"];
 }
 
-function milliseconds(name: string, otherwise: number): number {
-	const text = process.env[name]?.trim();
-	if (!text) return otherwise;
-	const value = Number(text);
-	if (value > 0 && Number.isFinite(value)) return value;
-	throw new Error(`${name}: want a number of milliseconds, got ${text}`);
+function listed(text: string): string[] | undefined {
+	try {
+		const list = JSON.parse(text) as unknown;
+		if (Array.isArray(list) && list.length > 0 && list.every((item) => typeof item === "string")) return list;
+	} catch {
+		// then it is none
+	}
+	return undefined;
 }
 
 function agentDir(): string {

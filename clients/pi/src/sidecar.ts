@@ -2,7 +2,7 @@ import { awayError, Connection, type Render } from "./connection.ts";
 import { messageOf } from "./contributions.ts";
 import { Notices } from "./notices.ts";
 import type { Settled } from "./options.ts";
-import { type AdapterLookup, type InitializeParams, type InitializeResult, PROTOCOL_VERSION } from "./protocol.ts";
+import { type AdapterLookup, type InitializeParams, type InitializeResult, type Problem, PROTOCOL_VERSION } from "./protocol.ts";
 import { note } from "./report.ts";
 
 /** What goes with a call: contributions of this process, and a signal that gives it up. */
@@ -95,6 +95,15 @@ export class Sidecar {
 		if (this.#ready) this.#connection?.send(method, params, this.options.callLimit, () => {});
 	}
 
+	/** Reports something that is amiss. The user is told of each thing once. */
+	problem(problem: Problem): void {
+		note("problem", { ...problem });
+		const key = JSON.stringify([problem.where, problem.message]);
+		if (this.#told.has(key)) return;
+		this.#told.add(key);
+		this.notices.problem(problem);
+	}
+
 	/** Starts the sidecar unless it runs, or has to be left alone for a while. */
 	#start(): void {
 		if (this.#connection || performance.now() < this.#notBefore) return;
@@ -143,13 +152,7 @@ export class Sidecar {
 		this.lookup = result.lookup;
 		for (const listener of this.#listeners) listener.onStart();
 		note(this.#starts++ === 0 ? "started" : "restarted", { server: result.server });
-		for (const problem of result.problems ?? []) {
-			note("problem", { ...problem });
-			const key = JSON.stringify([problem.where, problem.message]);
-			if (this.#told.has(key)) continue;
-			this.#told.add(key);
-			this.notices.problem(problem);
-		}
+		for (const problem of result.problems ?? []) this.problem(problem);
 		for (const listener of this.#listeners) listener.onReady();
 		this.#wake();
 	}
