@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -148,7 +147,7 @@ func (f *applyFlags) state(cmd *cobra.Command) (envelope.State, error) {
 	}
 	base := "" // a host that had built no prompt: only an empty one is replaced
 	if f.base != "" {
-		text, err := os.ReadFile(f.base)
+		text, err := readFile(cmd.Context(), f.base)
 		if err != nil {
 			return envelope.State{}, &usageError{err: fmt.Errorf("--base: %w", err)}
 		}

@@ -124,7 +124,7 @@ func (r *benchReport) choose(cmd *cobra.Command, g *ownGuest, f runFlags) ([]*gu
 		c.Name = "as the flags say"
 		return []*guesttest.Case{c}, nil
 	}
-	suite, err := casesBeside(g)
+	suite, err := casesBeside(cmd.Context(), g)
 	if err != nil {
 		return nil, err
 	}

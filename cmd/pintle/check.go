@@ -61,7 +61,7 @@ func runCheck(cmd *cobra.Command, arg string, strict bool) error {
 	if err != nil {
 		return err
 	}
-	suite, err := casesBeside(g)
+	suite, err := casesBeside(cmd.Context(), g)
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,9 +14,9 @@ import (
 
 func readInput(cmd *cobra.Command, path string) ([]byte, error) {
 	if path == "-" {
-		return io.ReadAll(cmd.InOrStdin())
+		return readAll(cmd.Context(), cmd.InOrStdin())
 	}
-	text, err := os.ReadFile(path)
+	text, err := readFile(cmd.Context(), path)
 	if err != nil {
 		return nil, &usageError{err: err}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +32,7 @@ func (t *turnFile) readRecorded(cmd *cobra.Command, path string) (recorded, erro
 		return a, &usageError{err: fmt.Errorf("response: %w", errors.Unwrap(err)), hint: hint}
 	}
 	defer in.Close()
-	text, err := io.ReadAll(in)
+	text, err := readAll(cmd.Context(), in)
 	if err != nil {
 		return a, &usageError{err: fmt.Errorf("response: %w", err)}
 	}

@@ -141,7 +141,7 @@ func runGuest(cmd *cobra.Command, arg string, f runFlags) (err error) {
 
 // question is the case that the flags make.
 func (f *runFlags) question(cmd *cobra.Command, g *ownGuest) (*guesttest.Case, error) {
-	suite, err := casesBeside(g)
+	suite, err := casesBeside(cmd.Context(), g)
 	if err != nil {
 		return nil, err
 	}
@@ -176,12 +176,12 @@ func (f *runFlags) question(cmd *cobra.Command, g *ownGuest) (*guesttest.Case, e
 }
 
 // casesBeside reads the cases beside a guest; nil if there are none.
-func casesBeside(g *ownGuest) (*guesttest.Suite, error) {
+func casesBeside(ctx context.Context, g *ownGuest) (*guesttest.Suite, error) {
 	path := filepath.Join(g.dir, guestbuild.CasesFile)
 	if !exists(path) {
 		return nil, nil
 	}
-	return readCases(path)
+	return readCases(ctx, path)
 }
 
 // firstCaseOf is the first case that asks what another one asks.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -64,12 +65,12 @@ func (f *runFlags) fill(cmd *cobra.Command, c *guesttest.Case) error {
 		return f.fillRequest(cmd, &c.Request)
 	}
 	if f.context != "" {
-		if c.Context, err = readContext(f.context); err != nil {
+		if c.Context, err = readContext(cmd.Context(), f.context); err != nil {
 			return err
 		}
 	}
 	if f.options != "" {
-		text, err := readJSON("--system-prompt-options", f.options)
+		text, err := readJSON(cmd.Context(), "--system-prompt-options", f.options)
 		if err == nil {
 			err = json.Unmarshal(text, &c.Context.Options)
 		}
@@ -142,8 +143,8 @@ func pairs(flag string, list []string) ([][2]string, error) {
 	return out, nil
 }
 
-func readJSON(flag, path string) ([]byte, error) {
-	text, err := os.ReadFile(path)
+func readJSON(ctx context.Context, flag, path string) ([]byte, error) {
+	text, err := readFile(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
@@ -151,8 +152,8 @@ func readJSON(flag, path string) ([]byte, error) {
 }
 
 // readContext reads a context as cases have one.
-func readContext(path string) (guesttest.Context, error) {
-	text, err := readJSON("--context", path)
+func readContext(ctx context.Context, path string) (guesttest.Context, error) {
+	text, err := readJSON(ctx, "--context", path)
 	if err != nil {
 		return guesttest.Context{}, &usageError{err: err}
 	}

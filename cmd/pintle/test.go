@@ -91,7 +91,7 @@ func runTest(cmd *cobra.Command, arg string, f testFlags) error {
 	if f.cases == "" {
 		f.cases = filepath.Join(g.dir, guestbuild.CasesFile)
 	}
-	suite, err := readCases(f.cases)
+	suite, err := readCases(cmd.Context(), f.cases)
 	if err != nil {
 		return err
 	}
@@ -126,8 +126,8 @@ func runTest(cmd *cobra.Command, arg string, f testFlags) error {
 	return err
 }
 
-func readCases(path string) (*guesttest.Suite, error) {
-	text, err := os.ReadFile(path)
+func readCases(ctx context.Context, path string) (*guesttest.Suite, error) {
+	text, err := readFile(ctx, path)
 	if err != nil {
 		return nil, &usageError{err: err, hint: "a file with cases stands beside the guest; `pintle test --help` shows one"}
 	}

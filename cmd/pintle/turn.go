@@ -2,10 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -112,7 +112,7 @@ func prepareTurn(cmd *cobra.Command, t *turnFile, f turnFlags) (*preparedTurn, e
 	if p.talk, err = t.conversation(cmd, f.salvage); err != nil {
 		return nil, err
 	}
-	p.body, err = t.readPayload()
+	p.body, err = t.readPayload(cmd.Context())
 	return p, err
 }
 
@@ -180,12 +180,12 @@ func (t *preparedTurn) run(cmd *cobra.Command, h *host.Host, guests []loadedGues
 	return r, nil
 }
 
-func (t *turnFile) readPayload() ([]byte, error) {
+func (t *turnFile) readPayload(ctx context.Context) ([]byte, error) {
 	if t.Payload == "" {
 		return nil, nil
 	}
 	path := t.path(t.Payload)
-	body, err := os.ReadFile(path)
+	body, err := readFile(ctx, path)
 	if err != nil {
 		return nil, &usageError{err: fmt.Errorf("payload: %w", err), hint: "paths in a turn file are relative to that file"}
 	}

@@ -17,7 +17,7 @@ func runCases(cmd *cobra.Command, dir, guest string) (*testReport, error) {
 	if !exists(path) {
 		return nil, nil
 	}
-	suite, err := readCases(path)
+	suite, err := readCases(cmd.Context(), path)
 	if err != nil {
 		return nil, err
 	}

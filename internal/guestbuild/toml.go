@@ -232,7 +232,7 @@ func readFile(dir string) (*file, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("%s is a file; name the folder of a guest, which has a %s", dir, ManifestFile)
 	}
-	text, err := os.ReadFile(path)
+	text, err := readRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if other := otherCase(dir); other != "" {
 			return nil, fmt.Errorf("%s has a file %s, which has to be named %s", dir, other, ManifestFile)
@@ -262,4 +262,22 @@ func otherCase(dir string) string {
 		}
 	}
 	return ""
+}
+
+// maxTOML bounds a pintle.toml. The manifest that becomes of it has at most 64 KiB.
+const maxTOML = 1 << 20
+
+// readRegular reads a file that has an end, and for which nobody has to wait.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.Unwrap(err)}
+	}
+	if mode := info.Mode(); !mode.IsRegular() && !mode.IsDir() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	if info.Size() > maxTOML && !info.IsDir() {
+		return nil, fmt.Errorf("%s has %d bytes, at most %d are allowed", path, info.Size(), maxTOML)
+	}
+	return os.ReadFile(path)
 }
