@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 
@@ -84,20 +85,22 @@ func (c *codeCache) open(module []byte) (*cacheEntry, error) {
 			return nil, err
 		}
 		e.seal0 = ""
+	} else if e.seal0 != "" {
+		e.touch(time.Now())
 	}
 	e.cache, err = wazero.NewCompilationCacheWithDir(e.dir)
 	return e, err
 }
 
-// seal writes the checksum of what the folder now holds.
-func (e *cacheEntry) seal() error {
+// seal writes the checksum of what the folder now holds, if that is not what it held before.
+func (e *cacheEntry) seal() (added bool, err error) {
 	sum, err := checksum(e.dir)
 	if err != nil || sum == e.seal0 {
-		return err
+		return false, err
 	}
 	f, err := os.CreateTemp(e.dir, "seal-*.tmp")
 	if err != nil {
-		return err
+		return false, err
 	}
 	_, err = f.WriteString(sum)
 	if err = errors.Join(err, f.Close()); err == nil {
@@ -106,7 +109,7 @@ func (e *cacheEntry) seal() error {
 	if err != nil {
 		_ = os.Remove(f.Name())
 	}
-	return err
+	return err == nil, err
 }
 
 func (e *cacheEntry) discard(ctx context.Context) { _ = e.cache.Close(ctx) }

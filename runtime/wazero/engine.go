@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -20,7 +21,7 @@ import (
 type Config struct {
 	// CacheDir keeps compiled code between processes; empty: no cache. The directory is created with
 	// permissions for its user alone. One that other users can write is not used, since it holds native
-	// code; see [DefaultCacheDir].
+	// code; see [DefaultCacheDir]. Beyond 512 MiB, what was not used for longest is removed.
 	CacheDir string
 	// Logger receives a warning when the cache cannot be used. That is never an error.
 	Logger *slog.Logger
@@ -86,8 +87,12 @@ func (e *Engine) Compile(ctx context.Context, module []byte, host []runtime.Host
 		if err == nil {
 			var code *code
 			if code, err = e.compile(ctx, module, host, entry.cache); err == nil {
-				if err := entry.seal(); err != nil {
+				added, err := entry.seal()
+				if err != nil {
 					e.warn(e.cache.dir, err)
+				}
+				if added {
+					e.cache.prune(maxCacheBytes, time.Now())
 				}
 				return code, nil
 			}
