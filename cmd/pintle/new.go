@@ -69,6 +69,9 @@ func runNew(cmd *cobra.Command, path, lang, kind string) error {
 	if err := oneOf("--lang", lang, templates.Languages(kind)); err != nil {
 		return err
 	}
+	if path == "" { // which would be the folder that we are in
+		return &usageError{err: errors.New("the name is empty"), hint: "`pintle new .` begins a guest in this folder"}
+	}
 	dir, err := filepath.Abs(path)
 	if err != nil {
 		return &usageError{err: err}
@@ -100,13 +103,22 @@ func runNew(cmd *cobra.Command, path, lang, kind string) error {
 	return out.err
 }
 
+// endings are languages by the names of their files, and by other names that they go by.
+var endings = map[string]string{"ts": "typescript", "js": "javascript", "rs": "rust", "as": "assemblyscript", "golang": "go"}
+
 // oneOf checks the value of a flag that has one of a few.
 func oneOf(flag, value string, known []string) error {
 	if slices.Contains(known, value) {
 		return nil
 	}
 	hint := "known: " + strings.Join(known, ", ")
-	if near := spelling.Nearest(value, known); len(value) > 2 && near != "" {
+	near := spelling.Nearest(value, known)
+	if ending := endings[value]; slices.Contains(known, ending) {
+		near = ending
+	} else if len(value) <= 2 {
+		near = ""
+	}
+	if near != "" {
 		hint = fmt.Sprintf("did you mean %s?", near)
 	}
 	return &usageError{err: fmt.Errorf("%s %q is not known", flag, value), hint: hint}
