@@ -14,6 +14,7 @@ var missing = map[string]string{
 	"require":         "a guest has no modules at run time: import what it needs, and `pintle build` puts it into the bundle",
 	"module":          "a guest has no modules at run time: write `export`, and `pintle build` makes the bundle",
 	"exports":         "a guest has no modules at run time: write `export`, and `pintle build` makes the bundle",
+	"fs":              "a guest has no files",
 	"__dirname":       "a guest has no files",
 	"__filename":      "a guest has no files",
 	"Buffer":          "a guest has no Buffer: use Uint8Array",
@@ -24,6 +25,10 @@ var missing = map[string]string{
 	"TextEncoder":     "a guest has no TextEncoder: texts cross as strings",
 	"TextDecoder":     "a guest has no TextDecoder: texts cross as strings",
 	"URL":             "a guest has no URL: take addresses apart as strings",
+	"Intl":            "a guest has no Intl: it knows one locale, and UTC",
+	"WebAssembly":     "a guest has no WebAssembly: it is a module itself",
+	"Worker":          "a guest has one thread",
+	"AbortController": "a guest has no events: its call ends when it has answered",
 	"structuredClone": "a guest has no structuredClone: use JSON.parse(JSON.stringify(value))",
 	"localStorage":    "a guest has no localStorage: the capability `kv` keeps things for a session",
 	"sessionStorage":  "a guest has no sessionStorage: the capability `kv` keeps things for a session",
@@ -34,8 +39,11 @@ var missing = map[string]string{
 	"global":          "a guest does not run in Node: its global object is globalThis",
 }
 
-// withHint explains the error about a name that is not defined.
+// withHint explains the error about a name that is not defined, and about a module whose name the bundler did not see.
 func withHint(reason string) string {
+	if strings.HasPrefix(reason, "Error: Dynamic require of ") {
+		return reason + ": " + missing["require"]
+	}
 	rest, ok := strings.CutPrefix(reason, "ReferenceError: ")
 	name, _, found := strings.Cut(rest, " is not defined")
 	if !ok || !found {

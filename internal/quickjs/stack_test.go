@@ -42,6 +42,8 @@ func TestHints(t *testing.T) {
 	for reason, want := range map[string]string{
 		"ReferenceError: process is not defined":             "ReferenceError: process is not defined: a guest has no process: settings come by the capability `config`",
 		"ReferenceError: fetch is not defined: caused by: x": "a guest has no network",
+		"ReferenceError: fs is not defined":                  "ReferenceError: fs is not defined: a guest has no files",
+		`Error: Dynamic require of "fs" is not supported`:    `"fs" is not supported: a guest has no modules at run time: import what it needs`,
 		"ReferenceError: mine is not defined":                "ReferenceError: mine is not defined",
 		"TypeError: fetch is not defined":                    "TypeError: fetch is not defined",
 		"ReferenceError: ":                                   "ReferenceError: ",

@@ -99,6 +99,9 @@ func explain(m api.Message) string {
 	if strings.HasPrefix(m.Text, "Top-level await is currently not supported") {
 		return "await outside of a function: what a guest offers has to be registered without waiting; await inside its functions"
 	}
+	if strings.HasPrefix(m.Text, `"import.meta" is not available`) {
+		return "import.meta is empty: a guest is one file, which knows no address of its own"
+	}
 	if found := noMatch.FindStringSubmatch(m.Text); found != nil {
 		return fmt.Sprintf("%q is not among what \"pintle\" exports: %s", found[1], strings.Join(Exports(), ", "))
 	}

@@ -44,6 +44,14 @@ func TestSourceErrors(t *testing.T) {
 	}
 }
 
+// A warning that is about how the bundler is used is none that an author can act on.
+func TestImportMetaIsEmpty(t *testing.T) {
+	s, err := bundle(t, map[string]string{"src/index.ts": "export const at = import.meta.url;"})
+	require.NoError(t, err)
+	require.Len(t, s.Warnings, 1)
+	assert.Contains(t, s.Warnings[0], "src/index.ts:1:19: import.meta is empty: a guest is one file, which knows no address of its own\n")
+}
+
 func TestSourceErrorsAreAllReported(t *testing.T) {
 	_, err := bundle(t, map[string]string{
 		"index.ts":                   `import "fs"; import "./other.ts"; import "acme";`,
