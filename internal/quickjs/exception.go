@@ -71,7 +71,11 @@ func (d *describer) reason(x uint32) string {
 	var parts []string
 	var causes []uint32
 	for len(parts) <= maxCauses && d.err == nil {
-		parts = append(parts, d.text(x))
+		text := d.text(x)
+		if text == "AggregateError" {
+			text += d.together(x)
+		}
+		parts = append(parts, text)
 		if !d.is("qjs_is_error", x) {
 			break
 		}
@@ -91,6 +95,19 @@ func (d *describer) reason(x uint32) string {
 		reason = strings.ToValidUTF8(reason[:maxReason], "")
 	}
 	return reason
+}
+
+// together returns the errors of one that stands for several and says nothing itself, as that of Promise.any.
+func (d *describer) together(x uint32) (text string) {
+	all := d.property(x, "errors")
+	if all == 0 {
+		return ""
+	}
+	if d.is("qjs_is_object", all) {
+		text = ": " + d.text(all)
+	}
+	d.free(all)
+	return text
 }
 
 // stack returns the frames of an error.

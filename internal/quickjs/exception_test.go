@@ -36,6 +36,18 @@ func TestCausesAreBounded(t *testing.T) {
 	assert.NotContains(t, reason, "\uFFFD")
 }
 
+// An error that stands for several has no words of its own.
+func TestErrorsTogether(t *testing.T) {
+	for code, want := range map[string]string{
+		`throw new AggregateError([new Error("ebb"), "flow"])`:               "AggregateError: Error: ebb,flow",
+		`throw new AggregateError([new Error("ebb")], "no tide")`:            "AggregateError: no tide",
+		`const e = new AggregateError([]); e.errors = 1; throw e`:            "AggregateError",
+		`throw {get errors() { throw 1 }, toString: () => "AggregateError"}`: "AggregateError",
+	} {
+		assert.Equal(t, want, thrownBy(t, code).Reason, code)
+	}
+}
+
 // A payer is a machine that counts what it is charged.
 type payer struct {
 	bare
