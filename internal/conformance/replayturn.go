@@ -100,7 +100,7 @@ type turnCase struct {
 	root  string
 	loop  turn.Loop
 	model *turn.Scripted
-	// cancel ends the prompt that is running, if it is the one to be cancelled.
+	// cancel ends the prompt that is running, which is a fault if it is not the one to be cancelled.
 	cancel func()
 	// invented are the calls whose results were made when the log was taken up.
 	invented map[string]bool
@@ -197,12 +197,16 @@ func (t *turnCase) run(ctx context.Context) error {
 			}
 		}
 		under, cancel := context.WithCancel(ctx)
-		t.cancel = func() {}
-		if v := t.input.Get("cancelPrompt"); v.present() && int(v.number()) == i {
-			t.cancel = cancel
+		v, stuck := t.input.Get("cancelPrompt"), false
+		t.cancel = func() {
+			stuck = !v.present() || int(v.number()) != i
+			cancel()
 		}
 		_, err := t.loop.Prompt(under, []message.Block{{Type: message.Text, Text: prompt}})
 		cancel()
+		if stuck {
+			return fmt.Errorf("prompt %d: the model hangs, and cancelPrompt does not name this prompt", i)
+		}
 		if err != nil {
 			return fmt.Errorf("prompt %d: %w", i, err)
 		}

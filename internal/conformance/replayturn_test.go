@@ -21,3 +21,14 @@ func TestRestartBeforeTheFirstPrompt(t *testing.T) {
 	assert.JSONEq(t, `[{"kind":"completed"},{"kind":"completed"}]`, string(ends.appendTo(nil)))
 	assert.Len(t, shown.Get("requests").items, 2)
 }
+
+// A model that hangs where nobody cancels fails its case. It must not hold up the run for ever.
+func TestHangThatNobodyCancels(t *testing.T) {
+	for _, cancelled := range []string{``, `"cancelPrompt":1,`, `"cancelPrompt":null,`} {
+		input, err := ParseValue([]byte(`{"route":{"provider":"p","model":"m"},"prompts":["hi","again"],` +
+			cancelled + `"script":[{"hang":true},{"chunks":[]}]}`))
+		require.NoError(t, err)
+		_, err = runTurns(context.Background(), &testCase{input: input})
+		assert.ErrorContains(t, err, "prompt 0: the model hangs", cancelled)
+	}
+}
