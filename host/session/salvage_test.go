@@ -215,12 +215,19 @@ func TestSalvageFrames(t *testing.T) {
 	raw := rawFrame(batch(2, 1), batch(3, 1))
 	swallowing := bytes.Clone(raw) // a block that claims to go on to where nothing is any more
 	copy(swallowing[6:], "\xf8\xff\x0f")
+	// One that was cut behind the head of its block, and whose block and checksum are as long as the next frame.
+	even := raw[:9:9]
+	size := len(later) - 4
+	even = append(even[:6:6], byte(size<<3|1), byte(size>>5), byte(size>>13))
+	last := framed(batch(6, 1))
 	for _, c := range []struct {
 		name  string
 		log   []byte
 		seqs  []int64
 		codes []string
 	}{
+		{"a length that takes the next frame", joined(header, good, even, later, last), []int64{0, 1, 4, 5, 6}, nil},
+		{"a length that takes the last frame", joined(header, good, even, later), []int64{0, 1, 4, 5}, nil},
 		{"sound", joined(header, good, raw, later), []int64{0, 1, 2, 3, 4, 5}, nil},
 		{"checksum", joined(header, good, spoil(raw, len(raw)-1), later), []int64{0, 1, 2, 3, 4, 5}, []string{"FRAME_CORRUPT"}},
 		{"a byte in the text", joined(header, good, spoil(raw, 9), later), []int64{0, 1, 3, 4, 5},

@@ -144,13 +144,9 @@ func (f *brokenFrames) end() (broken bool) {
 			f.note(FrameCorrupt, start, reached, "the first frame does not hold one line, the header")
 		}
 		return false
-	case frameBad:
-		head, err := f.buf.Peek(len(frameMagic))
-		if string(head) == frameMagic || len(head) == 0 && errors.Is(err, io.EOF) {
-			f.note(FrameCorrupt, start, reached, unreadable)
-			return true // it is as long as it says
-		}
 	}
+	// That a frame begins where this one says it ends does not make it as long: one that was cut takes the
+	// next ones for its own, and may come out even.
 	f.back(start + int64(len(frameMagic)))
 	if f.err == nil {
 		f.search()
