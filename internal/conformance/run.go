@@ -123,11 +123,11 @@ func Run(ctx context.Context, paths []string, adapters AdapterSource, report fun
 	}
 	for _, path := range paths {
 		for _, f := range find(path) {
-			if ctx.Err() != nil {
-				return sum, context.Cause(ctx)
-			}
 			if f.Err == nil && f.LeftOut == "" {
 				runFile(ctx, &f, adapters)
+			}
+			if ctx.Err() != nil { // the cases after that did not run, or failed for it
+				return sum, context.Cause(ctx)
 			}
 			note(f)
 		}
@@ -149,6 +149,9 @@ func runCases(ctx context.Context, r *FileResult, op Operation, adapters Adapter
 		return
 	}
 	for i, v := range cases.items {
+		if ctx.Err() != nil {
+			return
+		}
 		c := testCase{input: v.Get("input"), expect: v.Get("expect"), adapters: adapters, dir: filepath.Dir(r.Path)}
 		name := v.Get("name").str(fmt.Sprintf("#%d", i))
 		c.name = name

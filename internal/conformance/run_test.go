@@ -105,6 +105,23 @@ func TestReportForPeopleAndAsData(t *testing.T) {
 	assert.Contains(t, string(raw), `"differences":[{"at":"text"`)
 }
 
+// A file can have thousands of cases: who stops the run does not wait for the rest of them.
+func TestStopInTheMiddleOfAFile(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	stopped, asked := errors.New("stopped"), 0
+	source := func(string, string, string) (registry.Adapter, error) {
+		asked++
+		cancel(stopped)
+		return registry.Adapter{}, errors.New("no adapter")
+	}
+	const one = `{"name":"x","input":{"payload":{}},"expect":{}}`
+	dir := vectorDir(t, map[string]string{"developer-messages/codex-adapter.json": "[" + one + "," + one + "," + one + "]"})
+	sum, err := Run(ctx, []string{dir}, source, func(FileResult) { t.Error("a file that was not finished is reported") })
+	assert.ErrorIs(t, err, stopped)
+	assert.Equal(t, 1, asked)
+	assert.Zero(t, sum.Failed)
+}
+
 func TestPanicIsAFailingCase(t *testing.T) {
 	source := func(string, string, string) (registry.Adapter, error) { return registry.Adapter{}, nil } // nil functions
 	dir := vectorDir(t, map[string]string{"developer-messages/codex-adapter.json": `[{"name":"x","input":{"payload":{}},"expect":{}}]`})
