@@ -181,9 +181,14 @@ func TestResultIsGivenBack(t *testing.T) {
 	cfg := withYield(t)
 	cfg.Todos = []profile.Todo{{Content: "A", Status: "pending"}}
 	begun := `{"type":"tool-input-start","id":"c","toolName":"todowrite"}`
-	r := translate(t, cfg, said, begun, begun, call("c", "todowrite", `{"todos":[{"content":"A","status":"completed"}]}`), finishStop)
+	done := call("c", "todowrite", `{"todos":[{"content":"A","status":"completed"}]}`)
+	r := translate(t, cfg, said, begun, begun, done, finishStop)
 	assert.Equal(t, "c#0", r.final.Content[2].ID)
 	assert.Equal(t, "yield", r.final.Content[3].Name)
+	r = translate(t, cfg, said, done, finishStop)
+	assert.Equal(t, "c#0", r.final.Content[1].ID)
+	require.Len(t, r.final.Content, 3)
+	assert.Equal(t, "yield", r.final.Content[2].Name)
 
 	ids := map[string]bool{}
 	for range 20 {

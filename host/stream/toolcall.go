@@ -74,23 +74,27 @@ type call struct {
 	metadata     json.RawMessage
 }
 
-// complete puts a call into its block, and says whether more events are wanted.
+// complete puts a call into its block, and says whether more events are wanted. The first one has the block
+// of the provider's call, opened now if no input came before. Where it fans out, that block is given
+// another id only then, and the provider's id is free again whichever of them has opened the block.
 func (t *Translator) complete(c *call, first, fanOut bool) bool {
 	id := c.id
 	if fanOut {
 		id += "#" + strconv.Itoa(c.index)
 	}
-	at, bound := 0, false
+	at, bound, opened := 0, false, id
 	if first {
-		if at, bound = t.tools.find(c.id); bound && fanOut {
-			t.tools.unbind(c.id)
-		}
+		opened = c.id
+		at, bound = t.tools.find(opened)
 	}
 	if !bound {
-		at = t.open(&t.tools, id)
+		at = t.open(&t.tools, opened)
 		if !t.send(Event{Type: EventToolCallStart, ContentIndex: at}) {
 			return false
 		}
+	}
+	if first && fanOut {
+		t.tools.unbind(opened)
 	}
 	b := t.own(at)
 	if b.ID != id {

@@ -134,6 +134,19 @@ func TestFanOut(t *testing.T) {
 	assert.Equal(t, `{"type":"toolCall","id":"c","name":"","arguments":{},"thoughtSignature":"{\"p\":{\"a\":1}}"}`, content(r.snapshots[1]))
 }
 
+// The block of a call that fans out has the provider's id until the call is complete, and that id is free
+// then, where no input was streamed as well.
+func TestFanOutWithoutInput(t *testing.T) {
+	r := translate(t, configFor(t, "omp", "read"), call("c", "read", `{"filePath":"/a;/b"}`),
+		`{"type":"tool-input-delta","id":"c","delta":"x"}`, finishTools)
+	assert.Equal(t, `{"type":"toolCall","id":"c","name":"","arguments":{}}`, content(r.snapshots[1]))
+	assert.Equal(t, `{"type":"toolCall","id":"c#0","name":"read","arguments":{"path":"/a"}}`, content(r.snapshots[2]))
+	assert.Equal(t, `{"type":"toolCall","id":"c#0","name":"read","arguments":{"path":"/a"}},`+
+		`{"type":"toolCall","id":"c#1","name":"","arguments":{}}`, content(r.snapshots[3]))
+	require.Len(t, r.final.Content, 3)
+	assert.Equal(t, "c", r.final.Content[2].ID)
+}
+
 // What is known of the todo list is forgotten with the first call that changes it.
 func TestTodosAreForgotten(t *testing.T) {
 	cfg := configFor(t, "omp", "todo", "ls")
