@@ -92,7 +92,12 @@ func codeFile(t testing.TB, dir string) string {
 	return found[0]
 }
 
-func newDir(t testing.TB) string { return filepath.Join(t.TempDir(), "cache") }
+// newDir returns a name below a folder that is the user's own, whatever the umask is.
+func newDir(t testing.TB) string {
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(dir, 0o700))
+	return filepath.Join(dir, "cache")
+}
 
 func TestCacheHit(t *testing.T) {
 	dir, log := newDir(t), &journal{}
