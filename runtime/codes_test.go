@@ -30,7 +30,7 @@ func TestNamesOfAnotherGuestAreNotShown(t *testing.T) {
 		}, wasmtest.Manifest(), wasmtest.Code(wasmtest.Call(0), wasmtest.Unreachable))
 	}
 	e := &compiling{Engine: enginetest.New()}
-	r := runtime.New(e, runtime.Options{})
+	r := runtime.New(e, runtime.Options{Limits: unhurried})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	evil, mine := naming("evil"), naming("mine")
 	for i, test := range []struct {
@@ -59,7 +59,7 @@ func TestNamesOfAnotherGuestAreNotShown(t *testing.T) {
 // The engine's functions are in no trace, so what a guest in JavaScript calls them makes no code of its own.
 func TestScriptsWithNamesShareTheirCode(t *testing.T) {
 	e := &compiling{Engine: enginetest.New()}
-	r := runtime.New(e, runtime.Options{})
+	r := runtime.New(e, runtime.Options{Limits: unhurried})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	plain := answering(t, `const answer = () => { throw new Error("no tide today") }`)
 	m, err := wasmbin.Parse(plain, wasmbin.DefaultLimits())

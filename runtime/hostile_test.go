@@ -251,6 +251,9 @@ var endless = wasmtest.Code(wasmtest.Loop(wasmtest.Branch(0)), wasmtest.Unreacha
 // plenty is more fuel than anything here could use.
 const plenty = 1 << 50
 
+// unhurried limits are those of tests that are not about time.
+var unhurried = runtime.Limits{Time: time.Minute}
+
 // patient limits leave it to the caller to end a call.
 var patient = runtime.Limits{Fuel: plenty, Time: time.Minute}
 

@@ -214,7 +214,7 @@ func TestImageLearnsTheSize(t *testing.T) {
 		pages int
 	}{"settles": {settles, 3}, "grows": {wasmtest.Code(grow, say), 4}, "traps": {wasmtest.Code(grow, wasmtest.Unreachable), 1}} {
 		e := newTally()
-		r := runtime.New(e, runtime.Options{Remember: runtime.Remember{SessionBytes: -1}})
+		r := runtime.New(e, runtime.Options{Remember: runtime.Remember{SessionBytes: -1}, Limits: unhurried})
 		g := load(t, r, wasmtest.Guest(wasmtest.Module{Data: []wasmtest.Data{{Offset: 16, Bytes: answer}}}, wasmtest.Manifest(), test.code))
 		assert.Equal(t, runtime.Reset{Copied: true, ImageBytes: 4096, MemoryBytes: test.pages << 16}, g.Reset(), name)
 		made := e.made.Load()

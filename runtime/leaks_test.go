@@ -38,7 +38,7 @@ func TestCanceledCallKeepsTheSession(t *testing.T) {
 // A call whose caller gave up just as it returned has its answer, and the session goes on.
 func TestAnswerAtTheLastMoment(t *testing.T) {
 	e := newTally()
-	r := runtime.New(e, runtime.Options{})
+	r := runtime.New(e, runtime.Options{Limits: unhurried})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	g := load(t, r, counting(abi.StateSession))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -134,7 +134,7 @@ func (in *tallyInstance) Close(ctx context.Context) error {
 // Sessions that end while calls run, wait or give up leave no instance behind.
 func TestEndedSessionsLeaveNothing(t *testing.T) {
 	e := newTally()
-	r := runtime.New(e, runtime.Options{})
+	r := runtime.New(e, runtime.Options{Limits: unhurried})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	g := load(t, r, counting(abi.StateSession))
 	var calls sync.WaitGroup
@@ -162,7 +162,7 @@ func TestEndedSessionsLeaveNothing(t *testing.T) {
 // The session ends between the moment in which a call finds it and the one in which the call runs.
 func TestSessionThatEndsUnderACallLeavesNothing(t *testing.T) {
 	e := newTally()
-	r := runtime.New(e, runtime.Options{})
+	r := runtime.New(e, runtime.Options{Limits: unhurried})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	g := load(t, r, counting(abi.StateSession))
 	call := func(session string) {
@@ -212,7 +212,7 @@ func TestEndSessionReturnsWithItsContext(t *testing.T) {
 
 func TestLoadDoesNotWaitForOthersWhenItsContextEnds(t *testing.T) {
 	e := &tally{Engine: enginetest.New(), compiles: make(chan struct{}, 2)}
-	r := runtime.New(e, runtime.Options{})
+	r := runtime.New(e, runtime.Options{Limits: unhurried})
 	ctx, cancel := context.WithCancel(t.Context())
 	first := make(chan error, 1)
 	go func() {

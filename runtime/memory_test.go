@@ -310,7 +310,7 @@ func TestCloseAndReloadDuringACall(t *testing.T) {
 func TestCallsAllocateLittle(t *testing.T) {
 	for _, guest := range benchGuests {
 		bench := guest.make(t, 1000)
-		r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{}) // the bindings of wasmtime allocate
+		r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{Limits: unhurried}) // the bindings of wasmtime allocate
 		defer func() { require.NoError(t, r.Close(context.Background())) }()
 		g := load(t, r, bench.file)
 		var answer []byte

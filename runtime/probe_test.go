@@ -17,7 +17,7 @@ import (
 )
 
 func TestProbe(t *testing.T) {
-	r := runtime.New(enginetest.New(), runtime.Options{})
+	r := runtime.New(enginetest.New(), runtime.Options{Limits: unhurried})
 	t.Cleanup(func() { require.NoError(t, r.Close(context.Background())) })
 	g, err := r.Load(t.Context(), "g.wasm", wasmtest.Says("x"), runtime.GuestOptions{})
 	require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestProbeOfFreshInstances(t *testing.T) {
 	m.Capabilities = []abi.Capability{{Name: abi.CapabilityRandom, Reason: "r"}}
 	answer := wasmtest.Text("x")
 	file := wasmtest.Guest(wasmtest.Module{Data: []wasmtest.Data{{Offset: 16, Bytes: answer}}}, m, wasmtest.Answer(16, uint32(len(answer))))
-	r := runtime.New(enginetest.New(), runtime.Options{})
+	r := runtime.New(enginetest.New(), runtime.Options{Limits: unhurried})
 	t.Cleanup(func() { require.NoError(t, r.Close(context.Background())) })
 	g, err := r.Load(t.Context(), "g.wasm", file, runtime.GuestOptions{Grants: []string{abi.CapabilityRandom}})
 	require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestProbeOfFreshInstances(t *testing.T) {
 
 func ExampleGuest_Probe() {
 	ctx := context.Background()
-	r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{})
+	r := runtime.New(wazero.New(wazero.Config{}), runtime.Options{Limits: unhurried})
 	defer r.Close(ctx)
 	g, err := r.Load(ctx, "style.wasm", wasmtest.Says("Be brief."), runtime.GuestOptions{})
 	if err != nil {

@@ -54,7 +54,7 @@ func TestCloseWaitsForWhatIsLoaded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := &waitingEngine{Engine: enginetest.New(), began: make(chan struct{}), goOn: make(chan struct{})}
-			r := runtime.New(e, runtime.Options{})
+			r := runtime.New(e, runtime.Options{Limits: unhurried})
 			used := make(chan error)
 			go func() { used <- use(r) }()
 			<-e.began

@@ -28,7 +28,7 @@ func newRuntime(t testing.TB, opts runtime.Options) *runtime.Runtime {
 		opts.Remember.SessionBytes = -1
 	}
 	if opts.Limits.Time == 0 {
-		opts.Limits.Time = patient.Time // a test that is not about time
+		opts.Limits.Time = unhurried.Time
 	}
 	r := runtime.New(enginetest.New(), opts)
 	t.Cleanup(func() { require.NoError(t, r.Close(context.Background())) })
@@ -406,7 +406,7 @@ func TestCloseWaitsForTheCallInFlight(t *testing.T) {
 
 func TestConcurrentCallsAndClose(t *testing.T) {
 	for _, state := range []abi.State{abi.StateNone, abi.StateSession} {
-		r := runtime.New(enginetest.New(), runtime.Options{})
+		r := runtime.New(enginetest.New(), runtime.Options{Limits: unhurried})
 		g := load(t, r, counting(state))
 		var calls sync.WaitGroup
 		for i := range 8 {
@@ -462,7 +462,7 @@ func alone() int {
 // After Close nothing is left: no goroutine, and no memory of guests.
 func TestNothingIsLeft(t *testing.T) {
 	cycle := func() {
-		r := runtime.New(enginetest.New(), runtime.Options{})
+		r := runtime.New(enginetest.New(), runtime.Options{Limits: unhurried})
 		var guests []*runtime.Guest
 		for range 3 {
 			guests = append(guests, load(t, r, counting(abi.StateNone)), load(t, r, counting(abi.StateSession)))

@@ -74,7 +74,7 @@ func asks(names ...string) func(*abi.Manifest) {
 
 // scripts is a runtime that tests share, since compiling the engine takes its time.
 var scripts = sync.OnceValue(func() *runtime.Runtime {
-	return runtime.New(enginetest.New(), runtime.Options{Remember: runtime.Remember{SessionBytes: -1}})
+	return runtime.New(enginetest.New(), runtime.Options{Remember: runtime.Remember{SessionBytes: -1}, Limits: unhurried})
 })
 
 func loadScript(t testing.TB, file []byte, opts runtime.GuestOptions) *runtime.Guest {

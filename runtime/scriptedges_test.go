@@ -116,7 +116,7 @@ func TestScriptTooLittleMemory(t *testing.T) {
 func TestRegisteredLeavesNothing(t *testing.T) {
 	var lines strings.Builder
 	e := newTally()
-	r := runtime.New(e, runtime.Options{Logger: slog.New(slog.NewTextHandler(&lines, nil)), Limits: runtime.Limits{AnswerBytes: 1000}})
+	r := runtime.New(e, runtime.Options{Logger: slog.New(slog.NewTextHandler(&lines, nil)), Limits: runtime.Limits{AnswerBytes: 1000, Time: unhurried.Time}})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	for code, want := range map[string]string{
 		`log("asked"); __pintle.registered = () => "x".repeat(1000)`: "",
@@ -140,7 +140,7 @@ func TestRegisteredLeavesNothing(t *testing.T) {
 // Guests that are loaded at the same time wait for one compilation, and its code is closed with the runtime.
 func TestScriptsLoadedTogetherShareTheirCode(t *testing.T) {
 	e := &slowCompiling{Engine: enginetest.New(), began: make(chan struct{}, 10), goOn: make(chan struct{})}
-	r := runtime.New(e, runtime.Options{})
+	r := runtime.New(e, runtime.Options{Limits: unhurried})
 	var loads sync.WaitGroup
 	for i := range 4 {
 		loads.Go(func() {

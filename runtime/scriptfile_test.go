@@ -96,7 +96,7 @@ func (e *compiling) Compile(ctx context.Context, module []byte, host []runtime.H
 func TestScriptsShareTheirCode(t *testing.T) {
 	dir := t.TempDir()
 	e := &compiling{Engine: enginetest.Cached(dir)}
-	r := runtime.New(e, runtime.Options{Remember: runtime.Remember{SessionBytes: -1}})
+	r := runtime.New(e, runtime.Options{Remember: runtime.Remember{SessionBytes: -1}, Limits: unhurried})
 	file := func(text string) []byte { return answering(t, `const answer = () => "1`+text+`"`) }
 	first := load(t, r, file("a"))
 	second := load(t, r, file("b"))
@@ -125,7 +125,7 @@ func TestScriptsShareTheirCode(t *testing.T) {
 // or other names in its traces, it is.
 func TestReloadedGuestsShareTheirCode(t *testing.T) {
 	e := &compiling{Engine: enginetest.New()}
-	r := runtime.New(e, runtime.Options{Remember: runtime.Remember{SessionBytes: -1}})
+	r := runtime.New(e, runtime.Options{Remember: runtime.Remember{SessionBytes: -1}, Limits: unhurried})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	file := wasmtest.Says("hello")
 	first := load(t, r, file)

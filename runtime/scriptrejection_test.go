@@ -56,7 +56,7 @@ func TestScriptRejections(t *testing.T) {
 // A session may have as many rejections as it likes.
 func TestScriptRejectionsLeaveNothing(t *testing.T) {
 	e := &watched{Engine: enginetest.New()}
-	r := runtime.New(e, runtime.Options{Remember: runtime.Remember{SessionBytes: -1}})
+	r := runtime.New(e, runtime.Options{Remember: runtime.Remember{SessionBytes: -1}, Limits: unhurried})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	for value := range rejections {
 		g := load(t, r, answering(t, `function answer() { const value = `+value+`; Promise.reject(value); Promise.reject(value).catch(() => {});

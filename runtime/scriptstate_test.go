@@ -65,7 +65,7 @@ func (c *watchedCode) Instantiate(ctx context.Context, opts runtime.InstanceOpti
 // A session may go on for as long as it likes: a call leaves nothing behind, neither handles nor texts.
 func TestScriptSessionsDoNotGrow(t *testing.T) {
 	e := &watched{Engine: enginetest.New()}
-	r := runtime.New(e, runtime.Options{Remember: runtime.Remember{SessionBytes: -1}})
+	r := runtime.New(e, runtime.Options{Remember: runtime.Remember{SessionBytes: -1}, Limits: unhurried})
 	defer func() { require.NoError(t, r.Close(context.Background())) }()
 	file := answering(t, `let state = "."; function settled() { return state }
 function answer(op, request, payload, kv) {
