@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -61,7 +62,7 @@ func TestAdaptOtherPayloads(t *testing.T) {
 func TestOnAHost(t *testing.T) {
 	out, _, err := guestbuild.Build(t.Context(), guestbuild.Options{Dir: ".", Out: filepath.Join(t.TempDir(), "adapter.wasm")})
 	require.NoError(t, err)
-	h := host.Open(host.Options{Engine: enginetest.New()})
+	h := host.Open(host.Options{Engine: enginetest.New(), Limits: runtime.Limits{Time: time.Minute}})
 	t.Cleanup(func() { assert.NoError(t, h.Close(context.Background())) })
 	_, err = h.LoadFile(t.Context(), out, runtime.GuestOptions{})
 	require.NoError(t, err)

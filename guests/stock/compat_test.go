@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -26,7 +27,7 @@ import (
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
 func openHost(t *testing.T) *host.Host {
-	h := host.Open(host.Options{Engine: enginetest.New()})
+	h := host.Open(host.Options{Engine: enginetest.New(), Limits: runtime.Limits{Time: time.Minute}})
 	t.Cleanup(func() { assert.NoError(t, h.Close(context.Background())) })
 	return h
 }

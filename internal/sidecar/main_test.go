@@ -20,8 +20,9 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(dir)
 		cacheDir = dir
-		// However busy the machine is: a test that reads gets what is said at the end, and what it renders.
-		jsonrpc.DefaultLimits.Flush, renderPatience = slack, slack
+		// However busy the machine is: a test that reads gets what is said at the end, and what it renders, and
+		// guests answer.
+		jsonrpc.DefaultLimits.Flush, renderPatience, guestLimits.Time = slack, slack, slack
 		return m.Run()
 	}())
 }

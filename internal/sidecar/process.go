@@ -10,6 +10,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/registry"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 // A process is what one client has: a host with its guests, and how to ask the client.
@@ -22,6 +23,9 @@ type process struct {
 // renderPatience is how long a client may take to render. It is long: a busy machine must not cost
 // contributions, and a client that hangs has a limit of its own. It changes in tests only.
 var renderPatience = 5 * time.Second
+
+// guestLimits are the host's for guests. They change in tests only.
+var guestLimits runtime.Limits
 
 // settingsFile is where the settings are in the agent directory, and guestsDir the guests that are loaded
 // beside those that are named.
@@ -52,7 +56,7 @@ func openProcess(ctx context.Context, o Options, p *initializeParams) (*process,
 	config := settings(o, p, agentDir, &result)
 	result.Lookup = cmp.Or(config.Lookup, lookups[0])
 
-	h := host.Open(host.Options{Engine: o.Engine, CacheDir: o.CacheDir, Grants: o.Grants, Logger: o.Logger,
+	h := host.Open(host.Options{Engine: o.Engine, CacheDir: o.CacheDir, Grants: o.Grants, Logger: o.Logger, Limits: guestLimits,
 		Lookup: config.Lookup.value(), Policy: config.Policy.value(), Environment: env})
 	// Where one failure ends all, nothing behind it may run.
 	h.Envelope.Sequential = config.Policy.value() == registry.Fail
