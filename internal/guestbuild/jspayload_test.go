@@ -47,6 +47,9 @@ func TestJavaScriptPayloadsKeepWhatIsNotTouched(t *testing.T) {
   "list": [{"k": -0},{"wrapped":{"k":1e2,"v":[0.10]}}], "last": {"b": 2.0, "a": 1.0} }`,
 		`return { outer: payload.last, ...payload };`: `{ "n": 1.0, "big": 12345678901234567890, "s": "caf\u00e9 \/ \ud83d", "prompt": "old",
   "list": [ {"k": 1e2, "v": [0.10]}, 5.50, {"k": -0} ], "last": {"b": 2.0, "a": 1.0} ,"outer":{"b":2.0,"a":1.0}}`,
+		// Elements that have changed all through, each in its place.
+		`return { ...payload, list: [{ k: 1, v: [-1, ...payload.list[0].v] }, ...payload.list.slice(1)] };`: `{ "n": 1.0, "big": 12345678901234567890, "s": "caf\u00e9 \/ \ud83d", "prompt": "old",
+  "list": [ {"k": 1, "v": [-1,0.10]}, 5.50, {"k": -0} ], "last": {"b": 2.0, "a": 1.0} }`,
 		`return payload.list;`:    `[{"k":1e2,"v":[0.10]},5.50,{"k":-0}]`,
 		`return "not a payload";`: `"not a payload"`,
 		`return { ...payload, last: new Date(0), list: [new String("s"), NaN, undefined, Symbol.iterator] };`: `{ "n": 1.0, "big": 12345678901234567890, "s": "caf\u00e9 \/ \ud83d", "prompt": "old",

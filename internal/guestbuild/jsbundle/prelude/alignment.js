@@ -89,17 +89,28 @@ function keepAscending(indices) {
 // More comparisons than this are not worth it for one gap.
 const mostPairs = 4096;
 
-// pair matches changed copies in a gap: before[b:endB] has become after[a:endA]. Each takes what it has most of.
+// pair matches changed copies in a gap: before[b:endB] has become after[a:endA]. Each takes what it has most of. One
+// that has nothing of any, as when all that it holds has changed inside, takes its place if none was added or removed.
 function pair(before, after, b, endB, a, endA, from) {
   if ((endB - b) * (endA - a) > mostPairs) return;
   for (; a < endA && b < endB; a++) {
     let most = 0;
+    if (endB - b === endA - a && alike(before[b], after[a])) from[a] = b;
     for (let i = b; i < endB; i++) {
       const n = shared(before[i], after[a]);
       if (n > most) [most, from[a]] = [n, i];
     }
-    if (most > 0) b = from[a] + 1;
+    if (from[a] >= 0) b = from[a] + 1;
   }
+}
+
+// alike tells whether a value may be another one that has changed all through: two lists, or an object with all
+// members of the other one, in that order and before any new ones.
+function alike(original, copy) {
+  if (isList(original)) return isList(copy);
+  if (!isRecord(original) || !isRecord(copy)) return false;
+  const others = Object.keys(copy);
+  return Object.keys(original).every((key, i) => key === others[i]);
 }
 
 // shared counts what a value may have from another: elements of a list, members of an object. Members are in the
