@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/internal/jsonkind"
 	"github.com/pintle-wasm/pintle/runtime"
 )
 
@@ -109,7 +110,7 @@ func (f *grantsFile) read() (grantsContent, error) {
 	}
 	var content grantsContent
 	if err := json.Unmarshal(text, &content); err != nil {
-		return grantsContent{}, fmt.Errorf("not a file of grants: %w", readable(err))
+		return grantsContent{}, fmt.Errorf("not a file of grants: %w", jsonkind.Readable(err))
 	}
 	if content.Version != grantsVersion {
 		return grantsContent{}, fmt.Errorf("its format is version %d; this pintle knows version %d", content.Version, grantsVersion)

@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/pintle-wasm/pintle/internal/jsonkind"
 )
 
 func readInput(cmd *cobra.Command, path string) ([]byte, error) {
@@ -66,7 +67,13 @@ func checkObject(path string, text []byte, known []string, decode func(one []byt
 		}
 		one := append(append(append([]byte(`{"`), key...), `":`...), value...) // known keys need no escapes
 		if err := decode(append(one, '}')); err != nil {
-			return badLine(path, text, at, fmt.Errorf("%s: %w", key, readable(err)))
+			why := jsonkind.Readable(err).Error()
+			if n := len(key); len(why) > n && strings.EqualFold(why[:n], key) { // it begins with the field, as Go spells it
+				why = key + why[n:]
+			} else {
+				why = key + ": " + why
+			}
+			return badLine(path, text, at, errors.New(why))
 		}
 	}
 	return nil
@@ -92,18 +99,4 @@ func checkJSON(path string, text []byte) error {
 func badLine(path string, text []byte, at int64, err error) error {
 	line := bytes.Count(text[:min(at, int64(len(text)))], []byte("\n")) + 1
 	return &usageError{err: fmt.Errorf("%s:%d: %w", inputName(path), line, err)}
-}
-
-// readable says what a value should be, without the names of Go types.
-func readable(err error) error {
-	kind := (*json.UnmarshalTypeError)(nil)
-	if !errors.As(err, &kind) {
-		return err
-	}
-	want := map[reflect.Kind]string{reflect.String: "a text", reflect.Slice: "a list", reflect.Struct: "an object",
-		reflect.Map: "an object", reflect.Bool: "true or false"}[kind.Type.Kind()]
-	if want == "" {
-		want = "another type"
-	}
-	return fmt.Errorf("want %s, found %s", want, kind.Value)
 }

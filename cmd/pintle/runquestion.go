@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pintle-wasm/pintle/internal/guesttest"
+	"github.com/pintle-wasm/pintle/internal/jsonkind"
 	"github.com/pintle-wasm/pintle/registry"
 )
 
@@ -75,7 +76,7 @@ func (f *runFlags) fill(cmd *cobra.Command, c *guesttest.Case) error {
 			err = json.Unmarshal(text, &c.Context.Options)
 		}
 		if err != nil {
-			return &usageError{err: fmt.Errorf("--system-prompt-options: %w", err)}
+			return &usageError{err: fmt.Errorf("--system-prompt-options: %w", jsonkind.Readable(err))}
 		}
 	}
 	if set("provider") {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/internal/ecma"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/jsonkind"
 	"github.com/pintle-wasm/pintle/internal/spelling"
 	"github.com/pintle-wasm/pintle/registry"
 )
@@ -287,6 +288,6 @@ func (r *caseReader) messages(n jsonspan.Node) {
 
 func (r *caseReader) value(n jsonspan.Node, to json.Unmarshaler) {
 	if err := to.UnmarshalJSON(n.Raw()); err != nil {
-		r.fail(n, "%w", err)
+		r.fail(n, "%s: %w", n.Key(), jsonkind.Readable(err))
 	}
 }

@@ -90,7 +90,7 @@ func TestParseErrors(t *testing.T) {
 		`[{"name":"x","contribution":"c","context":{"activeTools":["a",1]}}]`:           `f.json:1: case 1 ("x"): activeTools: want a list of texts, found a number in it`,
 		`[{"name":"x","contribution":"c","context":{"activeTools":"a"}}]`:               `f.json:1: case 1 ("x"): activeTools: want a list, found a text`,
 		`[{"name":"x","contribution":"c","context":{"prompt":7}}]`:                      `f.json:1: case 1 ("x"): prompt: want a text, found a number`,
-		`[{"name":"x","contribution":"c","context":{"systemPromptOptions":{"cwd":1}}}]`: `f.json:1: case 1 ("x"): systemPromptOptions: cwd: `,
+		`[{"name":"x","contribution":"c","context":{"systemPromptOptions":{"cwd":1}}}]`: `f.json:1: case 1 ("x"): systemPromptOptions: cwd: want a text, found number`,
 		`[{"name":"x","contribution":"c","config":"k=v"}]`:                              `f.json:1: case 1 ("x"): config: want an object, found a text`,
 		`[{"name":"x","contribution":"c","text":"t","nothing":true}]`:                   `f.json:1: case 1 ("x"): it has both text and nothing; a case expects one thing`,
 		`[{"name":"x","contribution":"c","nothing":false}]`:                             `f.json:1: case 1 ("x"): nothing: want true, found false`,
