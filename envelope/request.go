@@ -2,6 +2,8 @@ package envelope
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -97,33 +99,41 @@ type Overrides struct {
 
 // UnmarshalJSON tells a missing key from null.
 func (o *Overrides) UnmarshalJSON(data []byte) error {
-	var values struct {
-		Provider    text   `json:"provider"`
-		API         text   `json:"api"`
-		CWD         text   `json:"cwd"`
-		ActiveTools []text `json:"activeTools"`
-	}
-	if err := json.Unmarshal(data, &values); err != nil {
-		return err
-	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(data, &given); err != nil {
 		return err
 	}
 	*o = Overrides{}
-	if _, ok := given["provider"]; ok {
-		o.Provider = (*string)(&values.Provider)
+	for _, m := range []struct {
+		key string
+		to  **string
+	}{{"provider", &o.Provider}, {"api", &o.API}, {"cwd", &o.CWD}} {
+		if raw, ok := given[m.key]; ok {
+			var t text
+			if err := json.Unmarshal(raw, &t); err != nil {
+				return below(m.key, err)
+			}
+			*m.to = (*string)(&t)
+		}
 	}
-	if _, ok := given["api"]; ok {
-		o.API = (*string)(&values.API)
-	}
-	if _, ok := given["cwd"]; ok {
-		o.CWD = (*string)(&values.CWD)
-	}
-	if _, ok := given["activeTools"]; ok {
-		o.ActiveTools = append([]string{}, plain(values.ActiveTools)...)
+	if raw, ok := given["activeTools"]; ok {
+		var list []text
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return below("activeTools", err)
+		}
+		o.ActiveTools = append([]string{}, plain(list)...)
 	}
 	return nil
+}
+
+// below adds a member's key to the error about its value, where encoding/json goes on from it. It would find the
+// key itself in a struct, but there one in other letters counts as the same, and null leaves what was before.
+func below(key string, err error) error {
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		wrong.Field = key
+		return wrong
+	}
+	return fmt.Errorf("%s: %w", key, err)
 }
 
 func (o *Overrides) apply(r Request) Request {

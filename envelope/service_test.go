@@ -216,6 +216,9 @@ func TestJSONForms(t *testing.T) {
 	var o Overrides
 	require.NoError(t, json.Unmarshal([]byte(`{"provider":null,"cwd":"/x"}`), &o))
 	assert.Equal(t, Overrides{Provider: ptr(""), CWD: ptr("/x")}, o)
+	// Keys are told apart as JavaScript does it, and of two the last one counts.
+	require.NoError(t, json.Unmarshal([]byte(`{"provider":"a","PROVIDER":"b","CWD":5,"api":"x","api":null}`), &o))
+	assert.Equal(t, Overrides{Provider: ptr("a"), API: ptr("")}, o)
 	require.NoError(t, json.Unmarshal([]byte(`{"activeTools":[]}`), &o))
 	assert.Equal(t, Overrides{ActiveTools: []string{}}, o)
 	require.NoError(t, json.Unmarshal([]byte(`{"activeTools":null,"api":"x"}`), &o))
