@@ -31,6 +31,7 @@ export class Notices {
 
 	/** A request of Pi went out without us. */
 	away(extension: object, reason: string): void {
+		if (!this.#contexts.has(extension)) return; // it was dropped under a call, and would never be back
 		const place = this.#place(extension);
 		const without = this.#away.get(place);
 		if (without) {

@@ -65,6 +65,17 @@ test("every user interface is told, and one of them of a session that has none",
 	assert.deepEqual([first.said, second.said, lines], [[away, back], [away, back], []]);
 });
 
+test("a call that fails behind the end of its session leaves nothing", (t) => {
+	const lines = stderr(t);
+	const notices = new Notices();
+	for (const extension of [one, two]) notices.use(extension, without);
+	notices.drop(one);
+	notices.away(one, "it ended");
+	notices.away(two, "it ended");
+	notices.back(two);
+	assert.deepEqual(lines, [`${away}\n`, `${back}\n`]);
+});
+
 test("a context that Pi has replaced is none", (t) => {
 	const lines = stderr(t);
 	const notices = new Notices();
