@@ -84,7 +84,9 @@ func writable(out, dir string) error {
 	if out == "-" {
 		return errors.New("-o -: a guest is written to a file; name one")
 	}
-	if other, err := foreign(out); err == nil && other {
+	if other, err := foreign(out); err != nil {
+		return err
+	} else if other {
 		return fmt.Errorf("%s is there, is no WebAssembly module, and is not overwritten; name another file", out)
 	}
 	folder := filepath.Dir(out)
@@ -99,7 +101,7 @@ func writable(out, dir string) error {
 func foreign(path string) (bool, error) {
 	info, err := os.Stat(path)
 	if err != nil || filepath.Ext(path) == ".wasm" || !info.Mode().IsRegular() || info.Size() == 0 {
-		return false, err
+		return false, nil // there is nothing to lose, or the writing says what is wrong
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -44,6 +44,9 @@ func (c *codeCache) prune(most int64, now time.Time) {
 			continue
 		}
 		e := entry{dir: filepath.Join(c.dir, d.Name()), used: info.ModTime()}
+		if _, err := os.Stat(filepath.Join(e.dir, sealFile)); err != nil {
+			continue // another's, or one that is being written
+		}
 		e.bytes = bytesIn(e.dir)
 		entries, total = append(entries, e), total+e.bytes
 	}

@@ -17,6 +17,7 @@ func addEntry(t *testing.T, dir string, name string, bytes int, used time.Time) 
 	at := filepath.Join(dir, name)
 	require.NoError(t, os.MkdirAll(filepath.Join(at, "wazero"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(at, "wazero", "code"), make([]byte, bytes), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(at, sealFile), nil, 0o600))
 	require.NoError(t, os.Chtimes(at, used, used))
 }
 
@@ -36,9 +37,12 @@ func TestPrune(t *testing.T) {
 		addEntry(t, cache.dir, name("b"), 100, now.Add(-9*time.Hour))
 		addEntry(t, cache.dir, name("c"), 100, now.Add(-10*time.Minute))
 		addEntry(t, cache.dir, name("d"), 100, now.Add(-2*time.Hour))
-		addEntry(t, cache.dir, "photographs", 100, now.Add(-9000*time.Hour)) // not of the cache
+		// Not of the cache.
+		addEntry(t, cache.dir, "photographs", 100, now.Add(-9000*time.Hour))
+		addEntry(t, cache.dir, name("e"), 100, now.Add(-9000*time.Hour))
+		require.NoError(t, os.Remove(filepath.Join(cache.dir, name("e"), sealFile)))
 		cache.prune(c.most, now)
-		want := []string{"photographs"}
+		want := []string{name("e"), "photographs"}
 		for i := len(c.left) - 1; i >= 0; i-- {
 			want = append([]string{name(c.left[i : i+1])}, want...)
 		}
