@@ -12,13 +12,12 @@ import (
 // whether to stop, throws what the program cannot catch, and so the report has a stack.
 const (
 	spareFuel = 50_000_000
+	spareTime = 250 * time.Millisecond // or a quarter of what the host gives a call, if that is more
 	// The reserve of memory is a part of what the guest may have: a quarter, at most maxSpareBytes.
 	maxSpareBytes = 4 << 20
 	// So often it may go on although it has to stop, to be stopped inside a function that the report can name.
 	maxPatience = 100
 )
-
-var spareTime = 250 * time.Millisecond // it changes in tests only
 
 // interrupts is the state of the engine's question whether to stop.
 type interrupts struct {
@@ -37,8 +36,8 @@ func (e *greed) Error() string {
 	return fmt.Sprintf("it wanted more than its %d KiB of memory", e.bytes>>10)
 }
 
-// reserve sets what is kept for last words.
-func (s *HostState) reserve() {
+// reserve sets what is kept for last words, which may take so long.
+func (s *HostState) reserve(spareTime time.Duration) {
 	s.spareBytes = min(s.memoryBytes/4, maxSpareBytes)
 	s.meter.spareFuel, s.meter.spareTime = spareFuel, spareTime
 }

@@ -19,11 +19,10 @@ type Limits struct {
 // milliseconds; the first start after a compilation also pays for cold pages.
 const (
 	startFuel = 1_000_000_000
+	startTime = 5 * time.Second // or as much as the host gives a call, if that is more
 	// startsPerCall is how many times the limits of a call its own start may use, where calls have one.
 	startsPerCall = 10
 )
-
-var startTime = 5 * time.Second // it changes in tests only
 
 // maxMemory is the largest memory of a guest: a page less than what 32 bits can address, so that its
 // size is a number of 32 bits.

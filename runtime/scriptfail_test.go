@@ -74,9 +74,10 @@ func TestScriptStops(t *testing.T) {
 }
 
 func TestScriptStopsInTime(t *testing.T) {
-	defer runtime.SetSpareTime(time.Minute)() // its last words are said, however busy the machine is
-	r := newRuntime(t, runtime.Options{Limits: runtime.Limits{Fuel: 1 << 50, Time: 20 * time.Millisecond}})
-	g := load(t, r, answering(t, `function spin() { for (;;); }; var answer = () => spin()`))
+	// Its last words are said, however busy the machine is: they have a quarter of the host's limit.
+	r := newRuntime(t, runtime.Options{Limits: runtime.Limits{Fuel: 1 << 50, Time: 4 * time.Minute}})
+	g := load(t, r, answering(t, `function spin() { for (;;); }; var answer = () => spin()`,
+		func(m *abi.Manifest) { m.Limits.Fuel, m.Limits.Milliseconds = 1<<50, 20 }))
 	_, err := render(t.Context(), g)
 	e := asError(t, err)
 	assert.Equal(t, runtime.KindTimeout, e.Kind)

@@ -41,7 +41,7 @@ func (g *Guest) open(ctx context.Context) (*instance, error) {
 	s.budget, s.memoryBytes, s.held = g.runtime.budget, g.limits.MemoryBytes, g.bytes(size)
 	s.memoryBytes = min(s.memoryBytes, g.artifact.mostBytes())
 	if in.program = g.artifact.script; in.program != nil {
-		s.reserve()
+		s.reserve(max(spareTime, g.runtime.opts.Limits.Time/4))
 	}
 	_, limit := g.startLimits()
 	s.meter.watch(ctx, limit)
@@ -65,10 +65,11 @@ func (g *Guest) open(ctx context.Context) (*instance, error) {
 // startLimits returns what a start may use. Where every call has a start of its own, it is bounded by what
 // the host meant a call to cost.
 func (g *Guest) startLimits() (fuel uint64, limit time.Duration) {
-	if len(g.fresh) == 0 {
-		return startFuel, startTime
+	fuel, limit = startFuel, max(startTime, g.runtime.opts.Limits.Time)
+	if len(g.fresh) > 0 {
+		fuel, limit = min(fuel, startsPerCall*min(g.limits.Fuel, fuel)), min(limit, startsPerCall*min(g.limits.Time, limit))
 	}
-	return min(startFuel, startsPerCall*min(g.limits.Fuel, startFuel)), min(startTime, startsPerCall*min(g.limits.Time, startTime))
+	return fuel, limit
 }
 
 // initialise runs the module's start function and its initialiser, on a budget of their own.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
@@ -21,8 +20,6 @@ const (
 	rehearsals    = 3
 	rehearsalFuel = 50_000_000
 )
-
-var rehearsalTime = time.Second // it changes in tests only
 
 // warm starts the first instance of a guest and takes the image, if there can be one. An initialiser that
 // fails is the error.
@@ -101,7 +98,7 @@ func (g *Guest) rehearse(ctx context.Context, in *instance) bool {
 }
 
 func (g *Guest) beginRehearsal(ctx context.Context, in *instance) {
-	in.state.begin(ctx, min(g.limits.Fuel, rehearsalFuel), min(g.limits.Time, rehearsalTime))
+	in.state.begin(ctx, min(g.limits.Fuel, rehearsalFuel), g.limits.Time)
 }
 
 // adoptImage makes an image that of the guest and the instance the first that is put back to it.
