@@ -46,6 +46,9 @@ type Followed struct {
 	digest [sha256.Size]byte
 	failed bool // what was read last is not in use
 	gone   bool // that there is no file was told
+
+	// youth is how long a file could change again within the same modification time.
+	youth time.Duration
 }
 
 // Follow loads a guest's file like LoadFile and puts every build that the file holds later in its place.
@@ -66,7 +69,7 @@ func (h *Host) Follow(ctx context.Context, path string, opts FollowOptions) (*Fo
 	if opts.Every <= 0 {
 		opts.Every = 500 * time.Millisecond
 	}
-	f := &Followed{host: h, path: path, opts: opts, done: make(chan struct{})}
+	f := &Followed{host: h, path: path, opts: opts, done: make(chan struct{}), youth: 2 * time.Second}
 	f.judged, err = os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("follow guest: %w", err)
@@ -135,7 +138,7 @@ func (f *Followed) look(ctx context.Context) {
 		f.missing(before, err)
 	case before == nil || !sameState(before, info):
 		// Somebody may be writing it. The next look decides.
-	case sameState(f.judged, info) && !recent(info):
+	case sameState(f.judged, info) && !f.recent(info):
 	default:
 		f.read(ctx, info)
 	}
@@ -158,11 +161,8 @@ func (f *Followed) missing(before os.FileInfo, err error) {
 	f.tell(err)
 }
 
-// youth is how long a file could change again within the same modification time. It changes in tests only.
-var youth = 2 * time.Second
-
 // recent says that a file changed so lately that it could change again within the same modification time.
-func recent(info os.FileInfo) bool { return time.Since(info.ModTime()).Abs() < youth }
+func (f *Followed) recent(info os.FileInfo) bool { return time.Since(info.ModTime()).Abs() < f.youth }
 
 func sameState(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())

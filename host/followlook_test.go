@@ -69,9 +69,6 @@ func TestFollowKeepsItsFolder(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(log.String(), "key=tone"), log.String())
 }
 
-// A file stays young for as long as a test may need on a busy machine.
-func init() { youth = 10 * time.Minute }
-
 // Two writes within one tick of the file system's clock: the size tells in one case, and where nothing does
 // the contents of a young file are read again.
 func TestFollowWithinOneModificationTime(t *testing.T) {
@@ -88,6 +85,7 @@ func TestFollowWithinOneModificationTime(t *testing.T) {
 	f, err := h.Follow(t.Context(), path, FollowOptions{Every: time.Hour, // the test looks itself
 		Changed: func(_ *registry.Guest, err error) { assert.NoError(t, err); changes++ }})
 	require.NoError(t, err)
+	f.youth = 10 * time.Minute // however busy the machine is
 	look := func() {
 		f.look(t.Context())
 		f.look(t.Context())
