@@ -105,7 +105,7 @@ func (c *Corpus) once(ctx context.Context, engine EngineMaker, e *Entry) *run {
 	if most := e.HostMiB << 20; r.Resident > most || r.Heap > most {
 		r.measured("the process grew by %d MiB, of them %d in the heap; at most %d are expected", r.Resident>>20, r.Heap>>20, e.HostMiB)
 	}
-	if n := leftOver(before); n > 0 {
+	if n := leftOver(before, c.Patience); n > 0 {
 		r.surprise("%d goroutines are left over", n)
 	}
 	return r
@@ -118,12 +118,12 @@ func engineName(engine EngineMaker) string {
 	return name
 }
 
-// patience is how long a goroutine may take to end. It changes in tests only.
-var patience = time.Minute
+// DefaultPatience is long: what is left over never ends, and a busy machine may keep a goroutine for seconds.
+const DefaultPatience = time.Minute
 
 // leftOver waits until every goroutine that was not there before is gone, and returns how many are not. They
 // are told apart by their numbers: one that ends meanwhile must not hide one that stays.
-func leftOver(before map[string]bool) int {
+func leftOver(before map[string]bool, patience time.Duration) int {
 	for tries := patience / (10 * time.Millisecond); ; tries-- {
 		now := goroutines()
 		maps.DeleteFunc(now, func(id string, _ bool) bool { return before[id] })

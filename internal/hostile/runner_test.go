@@ -120,15 +120,14 @@ func TestSurprises(t *testing.T) {
 		"scenario breaks": {nil, func(context.Context, EngineMaker) error { return errors.New("broken") }, Entry{Outcome: Works}, "broken"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := &Corpus{Dir: t.TempDir(), Fuel: 1_000_000, generators: map[string]generator{}, scenarios: map[string]scenario{}}
+			c := &Corpus{Dir: t.TempDir(), Fuel: 1_000_000, Patience: DefaultPatience, generators: map[string]generator{}, scenarios: map[string]scenario{}}
 			if test.generator != nil {
 				c.generators["test"] = test.generator
 			} else {
 				c.scenarios["test"] = test.scenario
 			}
 			if name == "goroutine" { // which does not end
-				defer func(before time.Duration) { patience = before }(patience)
-				patience = 10 * time.Millisecond
+				c.Patience = 10 * time.Millisecond
 			}
 			e := test.entry
 			e.Name = "test"

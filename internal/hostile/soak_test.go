@@ -207,7 +207,7 @@ func TestSoak(t *testing.T) {
 
 	require.NoError(t, s.host.Close(t.Context()))
 	s.host = nil
-	assert.Zero(t, leftOver(running), "goroutines")
+	assert.Zero(t, leftOver(running, DefaultPatience), "goroutines")
 	after := held()
 	t.Logf("before: %s", before)
 	t.Logf(" after: %s", after)

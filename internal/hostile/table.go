@@ -26,6 +26,8 @@ type Corpus struct {
 	// Fuel is what guests get where the table says nothing; Open sets it to DefaultFuel. With less of it
 	// the whole corpus takes less time.
 	Fuel uint64 `toml:"-"`
+	// Patience is how long a goroutine may take to end. Open sets it to DefaultPatience.
+	Patience time.Duration `toml:"-"`
 
 	generators map[string]generator
 	scenarios  map[string]scenario
@@ -93,7 +95,7 @@ func Open(dir string) (*Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Corpus{Dir: dir, Fuel: DefaultFuel, generators: generators(), scenarios: scenarios()}
+	c := &Corpus{Dir: dir, Fuel: DefaultFuel, Patience: DefaultPatience, generators: generators(), scenarios: scenarios()}
 	d := toml.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(c); err != nil {
