@@ -19,7 +19,12 @@ import (
 
 // A grantsFile keeps grants in one JSON file of the user's. It is read anew each time: another command may
 // have written it. Commands write it only when a person has decided something.
-type grantsFile struct{ path string }
+type grantsFile struct {
+	path string
+	// patience is how long a command waits for another one that changes the grants. That needs milliseconds,
+	// unless a person has stopped it.
+	patience time.Duration
+}
 
 // A grantRecord is a grant in the file.
 type grantRecord struct {
@@ -45,7 +50,7 @@ func userGrants() (*grantsFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("grants have no place: %w", err)
 	}
-	return &grantsFile{filepath.Join(dir, "pintle", "grants.json")}, nil
+	return &grantsFile{path: filepath.Join(dir, "pintle", "grants.json"), patience: 5 * time.Second}, nil
 }
 
 // noGrants stand for those of a user who has no configuration directory.
@@ -184,10 +189,6 @@ func (f *grantsFile) remove(sources []string) (removed []grantRecord, err error)
 	return removed, f.write(kept)
 }
 
-// grantsPatience is how long a command waits for another one that changes the grants. That needs milliseconds,
-// unless a person has stopped it. It changes in tests only.
-var grantsPatience = 5 * time.Second
-
 // lock keeps other commands from changing the grants until unlock is called, so that none writes what it
 // read before another one wrote.
 func (f *grantsFile) lock() (unlock func(), err error) {
@@ -202,7 +203,7 @@ func (f *grantsFile) lock() (unlock func(), err error) {
 	const pause = 10 * time.Millisecond
 	for waited := time.Duration(0); ; waited += pause {
 		locked, err := tryLock(file)
-		if err == nil && !locked && waited >= grantsPatience {
+		if err == nil && !locked && waited >= f.patience {
 			err = fmt.Errorf("%s: another pintle is changing the grants; try again when it has ended", f.path)
 		}
 		if err != nil {

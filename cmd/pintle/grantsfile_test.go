@@ -16,12 +16,11 @@ import (
 
 // What commands write at the same time is all there in the end.
 func TestGrantsAreNotLost(t *testing.T) {
-	// Each waits for its file to be on the disk, and whoever has the worst luck for all others.
-	defer func(before time.Duration) { grantsPatience = before }(grantsPatience)
-	grantsPatience = 5 * time.Minute
 	path := filepath.Join(t.TempDir(), "pintle", "grants.json")
+	// Each waits for its file to be on the disk, and whoever has the worst luck for all others.
+	file := func() *grantsFile { return &grantsFile{path, 5 * time.Minute} }
 	put := func(source string) error {
-		return (&grantsFile{path}).Put(runtime.Grant{Source: source, ID: "g", Version: "1",
+		return file().Put(runtime.Grant{Source: source, ID: "g", Version: "1",
 			Manifest: &abi.Manifest{Transport: abi.Transport, ID: "g", Version: "1",
 				Contributions: []abi.Contribution{{Interface: abi.DeveloperMessagesV1, ID: "c"}}}})
 	}
@@ -32,11 +31,11 @@ func TestGrantsAreNotLost(t *testing.T) {
 		wait.Go(func() { assert.NoError(t, put(fmt.Sprint("source ", i))) })
 	}
 	wait.Go(func() {
-		_, err := (&grantsFile{path}).remove([]string{"revoked"})
+		_, err := file().remove([]string{"revoked"})
 		assert.NoError(t, err)
 	})
 	wait.Wait()
-	records, err := (&grantsFile{path}).all()
+	records, err := file().all()
 	require.NoError(t, err)
 	assert.Len(t, records, commands)
 	for _, r := range records {
