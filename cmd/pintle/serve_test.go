@@ -46,7 +46,7 @@ func startServe(t testing.TB, args ...string) *served {
 	require.NoError(t, err)
 	require.NoError(t, s.cmd.Start())
 	s.stdin = in
-	s.Conn = jsonrpc.NewConn(out, in, jsonrpc.DefaultLimits, func(req *jsonrpc.Request) (jsonrpc.Handler, string, error) {
+	s.Conn = jsonrpc.NewConn(out, in, jsonrpc.DefaultLimits(), func(req *jsonrpc.Request) (jsonrpc.Handler, string, error) {
 		return nil, "", jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "no %s here", req.Method)
 	}, slog.New(slog.DiscardHandler))
 	ended := make(chan error, 1)

@@ -71,7 +71,7 @@ func rawCalls(b *testing.B, frame []byte, times int) time.Duration {
 
 // echoFrames answers every frame with the beginning of it.
 func echoFrames() {
-	r, w := jsonrpc.NewReader(os.Stdin, jsonrpc.DefaultLimits.Message), jsonrpc.NewWriter(os.Stdout)
+	r, w := jsonrpc.NewReader(os.Stdin, jsonrpc.DefaultLimits().Message), jsonrpc.NewWriter(os.Stdout)
 	for {
 		frame, err := r.Read()
 		if err != nil {

@@ -23,7 +23,7 @@ type panics struct{}
 func (panics) MarshalJSON() ([]byte, error) { panic("no") }
 
 func TestServe(t *testing.T) {
-	p := newPeer(t, DefaultLimits, func(req *Request) (Handler, string, error) {
+	p := newPeer(t, patient(), func(req *Request) (Handler, string, error) {
 		switch req.Method {
 		case "echo":
 			return echo, "", nil
@@ -81,7 +81,7 @@ func TestServe(t *testing.T) {
 }
 
 func TestLongMessages(t *testing.T) {
-	limits := DefaultLimits
+	limits := patient()
 	limits.Message = 4 << 10
 	p := newPeer(t, limits, oneMethod(func(_ context.Context, req *Request) (any, error) {
 		return strings.Repeat("x", 2*len(req.Params)), nil
@@ -99,7 +99,7 @@ func TestLongMessages(t *testing.T) {
 }
 
 func TestCall(t *testing.T) {
-	p := newPeer(t, DefaultLimits, oneMethod(echo))
+	p := newPeer(t, patient(), oneMethod(echo))
 	type answer struct {
 		value int
 		err   error
@@ -167,8 +167,8 @@ func connected(ctx context.Context, routeA, routeB Router) (a, b *Conn, ended <-
 	aIn, bOut := io.Pipe()
 	bIn, aOut := io.Pipe()
 	log := slog.New(slog.DiscardHandler)
-	a = NewConn(aIn, aOut, DefaultLimits, routeA, log)
-	b = NewConn(bIn, bOut, DefaultLimits, routeB, log)
+	a = NewConn(aIn, aOut, patient(), routeA, log)
+	b = NewConn(bIn, bOut, patient(), routeB, log)
 	both := make(chan error, 2)
 	for _, c := range []*Conn{a, b} {
 		go func() { both <- c.Serve(ctx) }()

@@ -17,7 +17,7 @@ import (
 )
 
 func TestEndOfInput(t *testing.T) {
-	p := newPeer(t, DefaultLimits, oneMethod(echo))
+	p := newPeer(t, patient(), oneMethod(echo))
 	p.request(1, "")
 	p.receive()
 	require.NoError(t, p.out.Close())
@@ -28,7 +28,7 @@ func TestEndOfInput(t *testing.T) {
 
 func TestEndInsideAMessage(t *testing.T) {
 	for _, cut := range []string{"Content-", "Content-Length: 20\r\n\r\n{", "Content-Length: 99999999999\r\n\r\n{"} {
-		p := newPeer(t, DefaultLimits, oneMethod(echo))
+		p := newPeer(t, patient(), oneMethod(echo))
 		_, err := io.WriteString(p.out, cut)
 		require.NoError(t, err)
 		require.NoError(t, p.out.Close())
@@ -46,7 +46,7 @@ func TestEndCancels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			came, cause := make(chan struct{}, 2), make(chan error, 2)
 			var left atomic.Int32
-			limits := DefaultLimits
+			limits := patient()
 			limits.Workers = 2
 			p := newPeer(t, limits, oneMethod(func(ctx context.Context, _ *Request) (any, error) {
 				came <- struct{}{}
@@ -80,7 +80,7 @@ func TestEndCancels(t *testing.T) {
 }
 
 func TestBrokenFraming(t *testing.T) {
-	p := newPeer(t, DefaultLimits, oneMethod(echo))
+	p := newPeer(t, patient(), oneMethod(echo))
 	go func() { _, _ = io.WriteString(p.out, "{\"jsonrpc\":\"2.0\"}\n") }()
 	p.wantsError("null", CodeParse)
 	err := receive(t, p.ended)
@@ -102,8 +102,8 @@ func TestBrokenStreams(t *testing.T) {
 	} {
 		silent, _ := io.Pipe()
 		for name, conn := range map[string]*Conn{
-			"read":  NewConn(brokenEnd{c.err}, brokenEnd{}, DefaultLimits, oneMethod(echo), slog.New(slog.DiscardHandler)),
-			"write": NewConn(silent, brokenEnd{c.err}, DefaultLimits, oneMethod(echo), slog.New(slog.DiscardHandler)),
+			"read":  NewConn(brokenEnd{c.err}, brokenEnd{}, patient(), oneMethod(echo), slog.New(slog.DiscardHandler)),
+			"write": NewConn(silent, brokenEnd{c.err}, patient(), oneMethod(echo), slog.New(slog.DiscardHandler)),
 		} {
 			ended := make(chan error, 1)
 			go func() { ended <- conn.Serve(t.Context()) }()
@@ -152,7 +152,7 @@ func TestEndWithoutReader(t *testing.T) {
 		"killed": func(p *rawPeer) { _ = p.in.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			limits := DefaultLimits
+			limits := patient()
 			limits.Outgoing, limits.Flush = 10, time.Millisecond
 			came := make(chan struct{}, 3)
 			p := newPeer(t, limits, oneMethod(func(context.Context, *Request) (any, error) {

@@ -15,10 +15,12 @@ import (
 // slack is how long a test waits for what must come.
 const slack = 2 * time.Minute
 
-// What a connection has still to say at its end reaches a test that reads, however busy the machine is.
-func TestMain(m *testing.M) {
-	DefaultLimits.Flush = slack
-	m.Run()
+// patient returns limits with which what a connection has still to say at its end reaches a test that reads,
+// however busy the machine is.
+func patient() Limits {
+	limits := DefaultLimits()
+	limits.Flush = slack
+	return limits
 }
 
 // A rawPeer is the other end of a connection, message by message.

@@ -21,14 +21,16 @@ type Limits struct {
 }
 
 // DefaultLimits are those of the sidecar.
-var DefaultLimits = Limits{
-	Message:  64 << 20,
-	Waiting:  1024,
-	PerKey:   64,
-	Bytes:    256 << 20,
-	Workers:  64,
-	Outgoing: 16 << 20,
-	Flush:    time.Second,
+func DefaultLimits() Limits {
+	return Limits{
+		Message:  64 << 20,
+		Waiting:  1024,
+		PerKey:   64,
+		Bytes:    256 << 20,
+		Workers:  64,
+		Outgoing: 16 << 20,
+		Flush:    time.Second,
+	}
 }
 
 // An incoming is a request or notification of the peer, from its arrival until it has been answered.

@@ -36,7 +36,7 @@ func (g *gate) serve(ctx context.Context, req *Request) (any, error) {
 
 func TestOneKeyIsInOrder(t *testing.T) {
 	g := newGate()
-	p := newPeer(t, DefaultLimits, oneMethod(g.serve))
+	p := newPeer(t, patient(), oneMethod(g.serve))
 	for id := range 5 {
 		p.request(id, "s")
 	}
@@ -57,7 +57,7 @@ func TestOneKeyIsInOrder(t *testing.T) {
 }
 
 func TestWithoutKeySideBySide(t *testing.T) {
-	limits := DefaultLimits
+	limits := patient()
 	limits.Workers = 3
 	g := newGate()
 	p := newPeer(t, limits, oneMethod(g.serve))
@@ -76,7 +76,7 @@ func TestWithoutKeySideBySide(t *testing.T) {
 
 // One key with much to do does not keep the others from their turn.
 func TestKeysTakeTurns(t *testing.T) {
-	limits := DefaultLimits
+	limits := patient()
 	limits.Workers = 1
 	g := newGate()
 	p := newPeer(t, limits, oneMethod(g.serve))
@@ -155,7 +155,7 @@ func TestBounds(t *testing.T) {
 
 // When every worker waits for the peer, which first wants something itself, that is served all the same.
 func TestAtOnce(t *testing.T) {
-	limits := DefaultLimits
+	limits := patient()
 	limits.Workers, limits.Waiting = 2, 2
 	g := newGate()
 	p := newPeer(t, limits, func(req *Request) (Handler, string, error) {
@@ -203,7 +203,7 @@ func (p *rawPeer) awaitWorkers(n int) {
 }
 
 func TestLargeAlone(t *testing.T) {
-	limits := DefaultLimits
+	limits := patient()
 	limits.Bytes = 10
 	p := newPeer(t, limits, oneMethod(echo))
 	p.request(1, "larger than the bound, and nothing else is held")
@@ -212,7 +212,7 @@ func TestLargeAlone(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	g := newGate()
-	limits := DefaultLimits
+	limits := patient()
 	limits.Workers = 1
 	p := newPeer(t, limits, oneMethod(g.serve))
 	p.request(1, "s")
@@ -241,7 +241,7 @@ func TestCancel(t *testing.T) {
 // What a handler asks the peer is cancelled with the request that it serves.
 func TestCancelGoesOn(t *testing.T) {
 	var conn *Conn
-	p := newPeer(t, DefaultLimits, oneMethod(func(ctx context.Context, _ *Request) (any, error) {
+	p := newPeer(t, patient(), oneMethod(func(ctx context.Context, _ *Request) (any, error) {
 		return nil, conn.Call(ctx, "render", nil, nil)
 	}))
 	conn = p.conn
@@ -255,7 +255,7 @@ func TestCancelGoesOn(t *testing.T) {
 // A result that came in spite of a cancellation is sent: something may have changed.
 func TestCancelTooLate(t *testing.T) {
 	came := make(chan struct{})
-	p := newPeer(t, DefaultLimits, oneMethod(func(ctx context.Context, _ *Request) (any, error) {
+	p := newPeer(t, patient(), oneMethod(func(ctx context.Context, _ *Request) (any, error) {
 		close(came)
 		<-ctx.Done()
 		return "done", nil
@@ -268,7 +268,7 @@ func TestCancelTooLate(t *testing.T) {
 
 func TestDuplicateIDs(t *testing.T) {
 	g := newGate()
-	p := newPeer(t, DefaultLimits, oneMethod(g.serve))
+	p := newPeer(t, patient(), oneMethod(g.serve))
 	p.request(1, "s")
 	receive(t, g.came)
 	p.request(2, "s")

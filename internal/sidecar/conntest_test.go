@@ -27,9 +27,6 @@ type testClient struct {
 
 // newTestClient serves a client that answers the server's requests with the handlers; none are needed.
 func newTestClient(t *testing.T, o Options, handlers map[string]jsonrpc.Handler) *testClient {
-	if o.CacheDir == "" {
-		o.CacheDir = cacheDir
-	}
 	fromClient, toRelay := io.Pipe()
 	relayed, serverIn := io.Pipe()
 	fromServer, serverOut := io.Pipe()
@@ -42,7 +39,7 @@ func newTestClient(t *testing.T, o Options, handlers map[string]jsonrpc.Handler)
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
 		defer close(served)
-		ended <- Serve(ctx, relayed, serverOut, o)
+		ended <- Serve(ctx, relayed, serverOut, patient(o))
 	}()
 	route := func(req *jsonrpc.Request) (jsonrpc.Handler, string, error) {
 		if h, ok := handlers[req.Method]; ok && req.ID == (jsonrpc.ID{}) {
@@ -53,7 +50,7 @@ func newTestClient(t *testing.T, o Options, handlers map[string]jsonrpc.Handler)
 		return nil, "", jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "the test has no %s", req.Method)
 	}
 	c := &testClient{t: t, ended: ended}
-	c.Conn = jsonrpc.NewConn(clientIn, toRelay, jsonrpc.DefaultLimits, route, slog.New(slog.DiscardHandler))
+	c.Conn = jsonrpc.NewConn(clientIn, toRelay, jsonrpc.DefaultLimits(), route, slog.New(slog.DiscardHandler))
 	go func() { clientEnded <- c.Conn.Serve(ctx) }()
 	t.Cleanup(func() {
 		stop()
@@ -65,7 +62,7 @@ func newTestClient(t *testing.T, o Options, handlers map[string]jsonrpc.Handler)
 
 // relay passes frames on, and shows them to the wire.
 func relay(w *wiretest.Wire, direction wiretest.Direction, from *io.PipeReader, to *io.PipeWriter) {
-	in, out := jsonrpc.NewReader(from, jsonrpc.DefaultLimits.Message), jsonrpc.NewWriter(to)
+	in, out := jsonrpc.NewReader(from, jsonrpc.DefaultLimits().Message), jsonrpc.NewWriter(to)
 	for {
 		frame, err := in.Read()
 		if err == nil {

@@ -41,8 +41,8 @@ func FuzzServer(f *testing.F) {
 		in, toServer := io.Pipe()
 		fromServer, out := io.Pipe()
 		ended := make(chan error, 1)
-		go func() { ended <- Serve(context.Background(), in, out, Options{}) }()
-		r := jsonrpc.NewReader(fromServer, jsonrpc.DefaultLimits.Message)
+		go func() { ended <- Serve(context.Background(), in, out, patient(Options{})) }()
+		r := jsonrpc.NewReader(fromServer, jsonrpc.DefaultLimits().Message)
 		answered, answers := map[string]chan struct{}{"first": make(chan struct{}), "last": make(chan struct{})}, make(chan map[string]int, 1)
 		go func() { answers <- readAll(t, r, answered) }()
 

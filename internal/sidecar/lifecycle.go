@@ -71,7 +71,8 @@ func (s *Server) open(ctx context.Context, p *initializeParams) (*initializeResu
 	s.process = opened
 	result.Protocol = protocolVersion
 	result.Server = serverInfo{Name: "pintle", Version: s.options.Version, Engine: opened.engineName()}
-	result.Limits = limitsInfo{Message: jsonrpc.DefaultLimits.Message, Queue: jsonrpc.DefaultLimits.PerKey, Window: streamWindow}
+	limits := jsonrpc.DefaultLimits()
+	result.Limits = limitsInfo{Message: limits.Message, Queue: limits.PerKey, Window: streamWindow}
 	return &result, nil
 }
 

@@ -1,11 +1,12 @@
 package sidecar
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"testing"
 
-	"github.com/pintle-wasm/pintle/internal/jsonrpc"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 // cacheDir keeps compiled guests for all tests of the package.
@@ -20,9 +21,14 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(dir)
 		cacheDir = dir
-		// However busy the machine is: a test that reads gets what is said at the end, and what it renders, and
-		// guests answer.
-		jsonrpc.DefaultLimits.Flush, renderPatience, guestLimits.Time = slack, slack, slack
 		return m.Run()
 	}())
+}
+
+// patient returns options with which a test that reads gets what is said at the end, and what it renders, and
+// guests answer, however busy the machine is.
+func patient(o Options) Options {
+	o.CacheDir = cmp.Or(o.CacheDir, cacheDir)
+	o.Limits, o.RenderPatience, o.Flush = runtime.Limits{Time: slack}, slack, slack
+	return o
 }

@@ -16,7 +16,7 @@ import (
 
 // alone serves calls without a connection: callbacks fail.
 func alone(t testing.TB, adapters *stockAdapters) *call {
-	p, _, err := openProcess(t.Context(), Options{Logger: slog.New(slog.DiscardHandler), CacheDir: cacheDir},
+	p, _, err := openProcess(t.Context(), patient(Options{Logger: slog.New(slog.DiscardHandler)}),
 		&initializeParams{AgentDir: t.TempDir(), Config: &configuration{Adapters: adapters}})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = p.close(t.Context()) })

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pintle-wasm/pintle/host"
 	"github.com/pintle-wasm/pintle/registry"
-	"github.com/pintle-wasm/pintle/runtime"
 )
 
 // A process is what one client has: a host with its guests, and how to ask the client.
@@ -19,13 +18,6 @@ type process struct {
 	renders  bool          // the client answers render
 	patience time.Duration // with a client that is asked to render
 }
-
-// renderPatience is how long a client may take to render. It is long: a busy machine must not cost
-// contributions, and a client that hangs has a limit of its own. It changes in tests only.
-var renderPatience = 5 * time.Second
-
-// guestLimits are the host's for guests. They change in tests only.
-var guestLimits runtime.Limits
 
 // settingsFile is where the settings are in the agent directory, and guestsDir the guests that are loaded
 // beside those that are named.
@@ -56,7 +48,7 @@ func openProcess(ctx context.Context, o Options, p *initializeParams) (*process,
 	config := settings(o, p, agentDir, &result)
 	result.Lookup = cmp.Or(config.Lookup, lookups[0])
 
-	h := host.Open(host.Options{Engine: o.Engine, CacheDir: o.CacheDir, Grants: o.Grants, Logger: o.Logger, Limits: guestLimits,
+	h := host.Open(host.Options{Engine: o.Engine, CacheDir: o.CacheDir, Grants: o.Grants, Logger: o.Logger, Limits: o.Limits,
 		Lookup: config.Lookup.value(), Policy: config.Policy.value(), Environment: env})
 	// Where one failure ends all, nothing behind it may run.
 	h.Envelope.Sequential = config.Policy.value() == registry.Fail
@@ -66,7 +58,7 @@ func openProcess(ctx context.Context, o Options, p *initializeParams) (*process,
 	if ctx.Err() != nil {
 		return nil, result, errors.Join(context.Cause(ctx), h.Close(context.WithoutCancel(ctx)))
 	}
-	return &process{host: h, renders: p.Capabilities.Render, patience: renderPatience}, result, nil
+	return &process{host: h, renders: p.Capabilities.Render, patience: o.RenderPatience}, result, nil
 }
 
 // settings reads the file of settings and lays what the client says over it.

@@ -64,9 +64,9 @@ func TestProtocolExamples(t *testing.T) {
 	in, toServerEnd := io.Pipe()
 	fromServer, out := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(t.Context(), in, out, Options{Version: "1.0.0"}) }()
+	go func() { ended <- Serve(t.Context(), in, out, patient(Options{Version: "1.0.0"})) }()
 	w := newWire(t)
-	read, write := jsonrpc.NewReader(fromServer, jsonrpc.DefaultLimits.Message), jsonrpc.NewWriter(toServerEnd)
+	read, write := jsonrpc.NewReader(fromServer, jsonrpc.DefaultLimits().Message), jsonrpc.NewWriter(toServerEnd)
 	shown := map[string]bool{}
 	for _, e := range protocolExamples(t) {
 		var m struct{ Method string }

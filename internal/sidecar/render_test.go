@@ -26,8 +26,8 @@ func TestAnswersOfWrongShapes(t *testing.T) {
 		fromClient, out := io.Pipe()
 		c := alone(t, &stockAdapters{out: true})
 		c.server.process.renders = true
-		c.conn = jsonrpc.NewConn(fromClient, in, jsonrpc.DefaultLimits, nil, c.server.log)
-		client := jsonrpc.NewConn(toClient, out, jsonrpc.DefaultLimits, func(*jsonrpc.Request) (jsonrpc.Handler, string, error) {
+		c.conn = jsonrpc.NewConn(fromClient, in, jsonrpc.DefaultLimits(), nil, c.server.log)
+		client := jsonrpc.NewConn(toClient, out, jsonrpc.DefaultLimits(), func(*jsonrpc.Request) (jsonrpc.Handler, string, error) {
 			return func(context.Context, *jsonrpc.Request) (any, error) { return json.RawMessage(answer), nil }, "", nil
 		}, c.server.log)
 		ended := make(chan error, 2)

@@ -1,12 +1,14 @@
 package sidecar
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/pintle-wasm/pintle/envelope"
 	"github.com/pintle-wasm/pintle/internal/jsonrpc"
@@ -23,9 +25,15 @@ type Options struct {
 	Engine     runtime.Engine
 	CacheDir   string // of compiled guests; empty: no cache
 	Grants     runtime.Grants
-	Logger     *slog.Logger // nil: nowhere
+	Limits     runtime.Limits // of every guest
+	Logger     *slog.Logger   // nil: nowhere
 	// Environment is where facts come from that the client does not tell. Zero looks at this process.
 	Environment envelope.Environment
+	// RenderPatience is how long a client may take to render; 0: 5 s. That is long: a busy machine must not cost
+	// contributions, and a client that hangs has a limit of its own.
+	RenderPatience time.Duration
+	// Flush is how long the end of the connection waits for a client that does not read; 0: 1 s.
+	Flush time.Duration
 }
 
 // A Server is one connection and all that belongs to it.
@@ -48,10 +56,13 @@ func Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, o Options)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	o.RenderPatience = cmp.Or(o.RenderPatience, 5*time.Second)
+	limits := jsonrpc.DefaultLimits()
+	limits.Flush = cmp.Or(o.Flush, limits.Flush)
 	s := &Server{}
 	o.Logger = slog.New(&clientLog{next: o.Logger.Handler(), to: &s.logTo})
 	s.options, s.log = o, o.Logger
-	s.conn = jsonrpc.NewConn(in, out, jsonrpc.DefaultLimits, s.route, o.Logger)
+	s.conn = jsonrpc.NewConn(in, out, limits, s.route, o.Logger)
 	err := s.conn.Serve(ctx)
 	s.streams.close()
 	if s.process != nil {

@@ -175,7 +175,7 @@ func TestShutdownRefused(t *testing.T) {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(t.Context(), in, out, Options{}) }()
+	go func() { ended <- Serve(t.Context(), in, out, patient(Options{})) }()
 	to, from := jsonrpc.NewWriter(toServer), jsonrpc.NewReader(fromServer, 1<<20)
 	send := func(id int, method, params string) {
 		require.NoError(t, to.Write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)))
@@ -206,7 +206,7 @@ func TestContextEnds(t *testing.T) {
 	in, _ := io.Pipe()
 	_, out := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(ctx, in, out, Options{}) }()
+	go func() { ended <- Serve(ctx, in, out, patient(Options{})) }()
 	cancel()
 	assert.NoError(t, receive(t, ended))
 }
@@ -220,7 +220,7 @@ func TestNotAStreamOfMessages(t *testing.T) {
 		told <- frame
 		_, _ = io.Copy(io.Discard, outIn)
 	}()
-	err := Serve(t.Context(), in, out, Options{})
+	err := Serve(t.Context(), in, out, patient(Options{}))
 	assert.ErrorIs(t, err, jsonrpc.ErrFraming)
 	assert.Contains(t, string(receive(t, told)), `"code":-32700`)
 }

@@ -203,7 +203,7 @@ func TestASilentClient(t *testing.T) {
 	toClient, in := io.Pipe()
 	c := alone(t, &stockAdapters{out: true})
 	c.server.process.renders, c.server.process.patience = true, 10*time.Millisecond
-	c.conn = jsonrpc.NewConn(io.NopCloser(strings.NewReader("")), in, jsonrpc.DefaultLimits, nil, c.server.log)
+	c.conn = jsonrpc.NewConn(io.NopCloser(strings.NewReader("")), in, jsonrpc.DefaultLimits(), nil, c.server.log)
 	go func() { _, _ = io.Copy(io.Discard, toClient) }() // which ends with the test
 	t.Cleanup(func() { _ = in.Close() })
 	raw, err := json.Marshal(object{"request": request("s", nil),

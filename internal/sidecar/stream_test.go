@@ -247,8 +247,8 @@ func TestPushesAheadKeepTheirOrder(t *testing.T) {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(t.Context(), in, out, Options{}) }()
-	read, write := jsonrpc.NewReader(fromServer, jsonrpc.DefaultLimits.Message), jsonrpc.NewWriter(toServer)
+	go func() { ended <- Serve(t.Context(), in, out, patient(Options{})) }()
+	read, write := jsonrpc.NewReader(fromServer, jsonrpc.DefaultLimits().Message), jsonrpc.NewWriter(toServer)
 	send := func(format string, args ...any) {
 		require.NoError(t, write.Write(fmt.Appendf(nil, `{"jsonrpc":"2.0",`+format+`}`, args...)))
 		require.NoError(t, write.Flush())

@@ -118,9 +118,9 @@ func newBenchClient(b *testing.B) *jsonrpc.Conn {
 	fromServer, out, err := os.Pipe()
 	require.NoError(b, err)
 	ended := make(chan struct{}, 2)
-	go func() { _ = Serve(context.Background(), in, out, Options{}); ended <- struct{}{} }()
+	go func() { _ = Serve(context.Background(), in, out, patient(Options{})); ended <- struct{}{} }()
 	none := func(*jsonrpc.Request) (jsonrpc.Handler, string, error) { return nil, "", nil }
-	c := jsonrpc.NewConn(fromServer, toServer, jsonrpc.DefaultLimits, none, slog.New(slog.DiscardHandler))
+	c := jsonrpc.NewConn(fromServer, toServer, jsonrpc.DefaultLimits(), none, slog.New(slog.DiscardHandler))
 	go func() { _ = c.Serve(context.Background()); ended <- struct{}{} }()
 	b.Cleanup(func() {
 		c.Close()

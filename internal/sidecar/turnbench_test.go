@@ -34,9 +34,9 @@ func BenchmarkTurnStart(b *testing.B) {
 			quiet := slog.New(slog.DiscardHandler)
 			ctx, stop := context.WithCancel(context.Background())
 			served := make(chan error, 2)
-			go func() { served <- Serve(ctx, fromClient, serverOut, Options{}) }()
+			go func() { served <- Serve(ctx, fromClient, serverOut, patient(Options{})) }()
 			handlers := rendering(func(int64) any { return object{"text": "Be brief."} })
-			client := jsonrpc.NewConn(clientIn, clientOut, jsonrpc.DefaultLimits, func(req *jsonrpc.Request) (jsonrpc.Handler, string, error) {
+			client := jsonrpc.NewConn(clientIn, clientOut, jsonrpc.DefaultLimits(), func(req *jsonrpc.Request) (jsonrpc.Handler, string, error) {
 				return handlers[req.Method], "", nil
 			}, quiet)
 			go func() { served <- client.Serve(ctx) }()

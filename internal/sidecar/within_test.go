@@ -44,7 +44,7 @@ func TestCallsWithinAllCalls(t *testing.T) {
 		err := c.conn.Call(ctx, "render", map[string]any{"call": c.id, "handles": []int{1}, "stopOnError": false}, &answer)
 		return answer, err
 	}).inOrderOf("sessionId"))()
-	calls := jsonrpc.DefaultLimits.Workers
+	calls := jsonrpc.DefaultLimits().Workers
 	var asked sync.WaitGroup
 	asked.Add(calls)
 	var c *testClient

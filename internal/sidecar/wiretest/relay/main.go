@@ -68,7 +68,7 @@ type relay struct {
 
 // pass passes frames on until one side ends or breaks.
 func (r *relay) pass(to wiretest.Direction, from io.Reader, out io.Writer) {
-	in, write := jsonrpc.NewReader(from, jsonrpc.DefaultLimits.Message), jsonrpc.NewWriter(out)
+	in, write := jsonrpc.NewReader(from, jsonrpc.DefaultLimits().Message), jsonrpc.NewWriter(out)
 	for {
 		frame, err := in.Read()
 		if err == nil {
