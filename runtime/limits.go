@@ -6,7 +6,8 @@ import (
 	"github.com/pintle-wasm/pintle/abi"
 )
 
-// Limits bound one call of a guest. A zero field means the default.
+// Limits bound one call of a guest. A zero field means the default. A start, which is not paid for by a call, may
+// take five seconds, or Time if that is more.
 type Limits struct {
 	MemoryBytes uint64        // linear memory; default 64 MiB
 	Fuel        uint64        // work of a call; a unit is about 1 ns; default 50,000,000
