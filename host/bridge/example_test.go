@@ -104,7 +104,7 @@ func ExampleHost_Register() {
 	_, err = host.Register(context.Background(), &bridge.Entry{Package: "acme", API: "openai-completions"})
 	fmt.Println(err)
 	// Output:
-	// {"name":"mine","declaredId":"acme","optionsKey":"acme","package":"acme","notes":[],"config":{"baseUrl":"opencode-plugin:acme","api":"mine-bridge","models":[],"oauth":{"name":"Sign in to Acme"}}}
+	// {"name":"mine","declaredId":"acme","optionsKey":"acme","package":"acme","notes":[],"config":{"baseUrl":"opencode-plugin:acme","api":"mine-bridge","oauth":{"name":"Sign in to Acme"}}}
 	// bridge: "acme": the api "openai-completions" is one of pi's own: leave it out or choose another name
 }
 

@@ -90,6 +90,10 @@ func TestRegister(t *testing.T) {
 	assert.JSONEq(t, `{"name":"foo-x","declaredId":"foo-x","optionsKey":"foo-x","package":"@foo/x","notes":[],
 		"config":{"baseUrl":"opencode-plugin:@foo/x","api":"foo-x-bridge","dynamic":"refreshModels"}}`, string(bare.Registration().Reveal()))
 	assert.Zero(t, without.input, "there is no plugin to make")
+	none, err := newAcme().host(t, "pi").Register(context.Background(), &Entry{Package: "x", Models: []auth.Secret{}})
+	require.NoError(t, err)
+	assert.NotContains(t, string(none.Registration().Reveal()), "models", "the host is given models if there are any")
+	assert.NotContains(t, string(none.Registration().Reveal()), "dynamic", "an empty list in the file is a list too")
 }
 
 func TestRegisterNotes(t *testing.T) {

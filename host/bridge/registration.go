@@ -52,7 +52,7 @@ func (r *Registration) Reveal() json.RawMessage {
 	if r.APIKey.IsSet() {
 		config.Text("apiKey", r.APIKey.Reveal())
 	}
-	if r.Models != nil {
+	if len(r.Models) > 0 {
 		config.Key("models")
 		config.Out = appendList(config.Out, r.Models)
 	}
