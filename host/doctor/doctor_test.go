@@ -249,10 +249,22 @@ func TestManyFindingsAreCounted(t *testing.T) {
 }
 
 // A long text of a log is in its findings by its beginning.
-func TestLongIDsAreCut(t *testing.T) {
-	r := check(t, newLog().turn(1).answer("a", callBlock(strings.Repeat("x", 100_000)), "").end(1).write(t, "log"))
-	require.Len(t, r.Findings, 1)
-	assert.Less(t, len(r.Findings[0].Detail), 400)
+func TestLongTextsAreCut(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	for name, l := range map[string]*logText{
+		"the id of a call":     newLog().turn(1).answer("a", callBlock(long), "").end(1),
+		"the kind of a block":  newLog().turn(1).answer("a", `{"type":"`+long+`"}`, "").end(1),
+		"the kind of an event": newLog().turn(1).add(long, `{}`, "").end(1),
+		"the key of a member":  newLog().turn(1).add("turn/end", `{"turn":1}`, `,"`+long+`":1`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := check(t, l.write(t, "log"))
+			require.NotEmpty(t, r.Findings)
+			for _, f := range r.Findings {
+				assert.Less(t, len(f.Detail), 400)
+			}
+		})
+	}
 }
 
 // The folder of a session whose header is lost gives it back the id that it had.

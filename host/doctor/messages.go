@@ -41,7 +41,7 @@ func examine(at int, m *message.Message, add func(at int, f Finding)) {
 
 func unknownBlock(kind string) Finding {
 	return Finding{Code: UnknownBlock, Level: Note,
-		Detail: fmt.Sprintf("the message has a block of the kind %q", kind),
+		Detail: "the message has a block of the kind " + quote(kind),
 		Effect: "it stays in the log and is not sent to a model",
 		Here:   "the same"}
 }

@@ -283,5 +283,12 @@ func wholesOf(raw []byte) ([]int64, bool) {
 	return list, true
 }
 
-// describe names an event in an error.
-func (e *Event) describe() string { return fmt.Sprintf("%s at seq %d", e.Type, e.Seq) }
+// describe names an event in an error. A kind is anybody's text: what is not plain in it is escaped, and
+// what is long is cut, as an error can be one of very many.
+func (e *Event) describe() string {
+	kind := strconv.Quote(shorten(e.Type, 100))
+	if plain := kind[1 : len(kind)-1]; plain == e.Type {
+		kind = plain
+	}
+	return fmt.Sprintf("%s at seq %d", kind, e.Seq)
+}

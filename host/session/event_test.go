@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -46,6 +47,21 @@ func TestParseEvent(t *testing.T) {
 	for _, text := range []string{``, `{`, `null`, `[]`, `"x"`, `{}`, `{"seq":-1}`, `{"seq":"0"}`, `{"seq":0.5}`, `{"seq":1e300}`, `{"seq":9007199254740992}`, `{"seq":0,"seq":null}`} {
 		_, err := ParseEvent([]byte(text))
 		assert.Error(t, err, text)
+	}
+}
+
+// A kind comes from a file: an error shows it in one short line that a terminal does not obey.
+func TestErrorsShowKindsSafely(t *testing.T) {
+	for kind, want := range map[string]string{
+		"a/b c":                   "a/b c at seq 7",
+		"\x1b[2J":                 `"\x1b[2J" at seq 7`,
+		"":                        ` at seq 7`,
+		"two\nlines":              `"two\nlines" at seq 7`,
+		strings.Repeat("x", 1000): `"` + strings.Repeat("x", 100) + `…" at seq 7`,
+	} {
+		e := Event{Type: kind, Seq: 7}
+		assert.Equal(t, want, e.describe())
+		assert.NotContains(t, e.unsupported().Error(), "\x1b")
 	}
 }
 

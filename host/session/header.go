@@ -57,7 +57,7 @@ func parseHeader(line []byte) (h Header, _ *Error) {
 				age = "an older program has written it, and there is no way to upgrade it"
 			}
 			return h, headerError(FormatUnsupported, "the log has format version %s, this program reads version %d: %s",
-				version.Raw(), Version, age)
+				shorten(version.Raw(), 40), Version, age)
 		}
 	}
 	var f fields

@@ -45,16 +45,17 @@ func lossyNumber(raw []byte) string {
 	f, _ := strconv.ParseFloat(string(raw), 64)
 	switch {
 	case math.IsInf(f, 0):
-		return "has a number beyond the range of a double: " + shorten(raw)
+		return "has a number beyond the range of a double: " + shorten(raw, 40)
 	case f == 0 && math.Signbit(f):
-		return "has a negative zero, which does not survive JSON: " + shorten(raw)
+		return "has a negative zero, which does not survive JSON: " + shorten(raw, 40)
 	}
 	return ""
 }
 
-func shorten(raw []byte) string {
-	if len(raw) > 40 {
-		return string(raw[:40]) + "…"
+// shorten cuts what is shown of a text to a number of bytes.
+func shorten[T ~string | ~[]byte](text T, most int) string {
+	if len(text) > most {
+		return string(text[:most]) + "…"
 	}
-	return string(raw)
+	return string(text)
 }

@@ -37,7 +37,7 @@ func checkEnvelope(e *Event) *Error {
 		jsonspan.Members(e.raw, m.note)
 		switch {
 		case m.unknown:
-			return e.invalid("an event has no field %q", m.key)
+			return e.invalid("an event has no field %q", shorten(m.key, 100))
 		case !m.time:
 			return e.invalid("time is not an integer")
 		case m.ignorable != nil && string(m.ignorable) != "true":
