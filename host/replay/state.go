@@ -93,7 +93,7 @@ func (s *state) readResponse(n jsonspan.Node, reference bool) *Diagnostic {
 	}
 	version := jsonvalue.Member(n, "version")
 	if v, ok := jsonvalue.Number(version); !ok || v != 2 {
-		return &Diagnostic{Reason: WrongVersion, Version: render(version)}
+		return &Diagnostic{Reason: WrongVersion, Version: jsonvalue.Coerce(version)}
 	}
 	for _, f := range []struct {
 		key string
@@ -127,7 +127,7 @@ func (s *state) readStopReason(n jsonspan.Node, reference bool) bool {
 		if !reference {
 			return false
 		}
-		s.stopReason, s.stopList = render(n), n.Raw()
+		s.stopReason, s.stopList = jsonvalue.Coerce(n), n.Raw()
 	default:
 		return false
 	}

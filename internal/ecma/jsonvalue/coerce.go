@@ -1,34 +1,34 @@
-package replay
+package jsonvalue
 
 import (
 	"math"
 
 	"github.com/pintle-wasm/pintle/internal/ecma"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
-	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
-// render is JavaScript's String(value): absent is "undefined", a list is its elements with commas
-// between them, nested lists included and null as nothing, an object is "[object Object]".
-func render(n jsonspan.Node) string {
+// Coerce is JavaScript's String(value): an absent value is "undefined", a list is its elements with commas
+// between them, those of lists in it included and null as nothing, and an object is "[object Object]". It
+// costs time in proportion to the value, and its depth costs no Go stack.
+func Coerce(n jsonspan.Node) string {
 	switch n.Kind() {
 	case jsonspan.Absent:
 		return "undefined"
 	case jsonspan.Null:
 		return "null"
 	case jsonspan.Array:
-		return renderList(n.Raw())
+		return coerceList(n.Raw())
 	}
-	return string(appendScalar(nil, n))
+	return string(appendCoerced(nil, n))
 }
 
-// appendScalar appends the text of what is not a list. A null in a list is nothing.
-func appendScalar(dst []byte, n jsonspan.Node) []byte {
+// appendCoerced appends the text of what is not a list. A null in a list is nothing.
+func appendCoerced(dst []byte, n jsonspan.Node) []byte {
 	switch n.Kind() {
 	case jsonspan.String:
-		return append(dst, jsonvalue.String(n)...)
+		return append(dst, String(n)...)
 	case jsonspan.Number:
-		f, _ := jsonvalue.Number(n)
+		f, _ := Number(n)
 		return ecma.AppendNumber(dst, f)
 	case jsonspan.Bool:
 		return append(dst, n.Raw()...)
@@ -38,8 +38,9 @@ func appendScalar(dst []byte, n jsonspan.Node) []byte {
 	return dst
 }
 
-// renderList scans the list anew, to its whole depth at once, and walks it with a stack of its own.
-func renderList(raw []byte) string {
+// coerceList scans the list anew, to its whole depth at once: to look at one level after the other would
+// read the innermost as often as there are lists around it.
+func coerceList(raw []byte) string {
 	doc, err := jsonspan.Scan(raw, math.MaxInt)
 	if err != nil {
 		return ""
@@ -62,7 +63,7 @@ func renderList(raw []byte) string {
 			open = append(open, n.First())
 			continue
 		}
-		out = appendScalar(out, n)
+		out = appendCoerced(out, n)
 	}
 	return string(out)
 }
