@@ -1,12 +1,18 @@
 package assembler
 
+import (
+	"unicode/utf8"
+
+	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
+)
+
 // smallest is the size of a first buffer; others double.
 const smallest = 256
 
 // write appends a fragment to a part's text. Halves of a surrogate pair that meet become one character.
 func (a *Assembler) write(p *part, fragment string) {
-	if startsLow(fragment) && endsHigh(p.text) {
-		p.text = joinHalves(p.text, fragment)
+	if r, ok := wtf8.Meet(p.text, fragment); ok {
+		p.text = utf8.AppendRune(p.text[:len(p.text)-3], r)
 		fragment = fragment[3:]
 	}
 	if len(fragment) > cap(p.text)-len(p.text) {
@@ -34,26 +40,4 @@ func (a *Assembler) recycle(p *part) {
 		a.free = append(a.free, p.text[:0])
 		p.text = nil
 	}
-}
-
-// Half a surrogate pair is written as the three bytes that UTF-8 would give it: ED A0..AF xx for the
-// first half, ED B0..BF xx for the second. ED is never a byte inside another character.
-
-func startsLow(s string) bool {
-	return len(s) >= 3 && s[0] == 0xED && s[1]&0xF0 == 0xB0 && s[2]&0xC0 == 0x80
-}
-
-func endsHigh(b []byte) bool {
-	n := len(b)
-	return n >= 3 && b[n-3] == 0xED && b[n-2]&0xF0 == 0xA0 && b[n-1]&0xC0 == 0x80
-}
-
-// joinHalves puts one character, which takes four bytes, in the place of the half at the end of b and
-// the half at the beginning of s.
-func joinHalves(b []byte, s string) []byte {
-	n := len(b)
-	high := rune(b[n-2]&0x0F)<<6 | rune(b[n-1]&0x3F)
-	low := rune(s[1]&0x0F)<<6 | rune(s[2]&0x3F)
-	r := 0x10000 + high<<10 + low
-	return append(b[:n-3], 0xF0|byte(r>>18), 0x80|byte(r>>12&0x3F), 0x80|byte(r>>6&0x3F), 0x80|byte(r&0x3F))
 }

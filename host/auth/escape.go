@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
 // A view is a text in which one kind of escapes has been undone. It knows which bytes of the text each of
@@ -107,8 +108,8 @@ func unescape(dst, text []byte) (out []byte, width int) {
 				}
 			}
 		}
-		if utf16.IsSurrogate(unit) { // as package wtf8 has it
-			return append(dst, 0xED, byte(0x80|unit>>6&0x3F), byte(0x80|unit&0x3F)), 6
+		if utf16.IsSurrogate(unit) {
+			return wtf8.AppendHalf(dst, unit), 6
 		}
 		return utf8.AppendRune(dst, unit), 6
 	case 'U':

@@ -128,7 +128,7 @@ func firstUnits(text string, n int) (head string, whole bool) {
 		if r > 0xFFFF {
 			if n--; n == 0 {
 				high, _ := utf16.EncodeRune(r)
-				return text[:at] + string([]byte{0xED, 0x80 | byte(high>>6&0x3F), 0x80 | byte(high&0x3F)}), false
+				return string(wtf8.AppendHalf([]byte(text[:at]), high)), false
 			}
 		}
 		at += size

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -102,15 +103,13 @@ func unescape(out, in []byte) ([]byte, []byte, error) {
 				return utf8.AppendRune(out, r), in[6:], nil
 			}
 		}
-		if isHalf(unit) {
-			return append(out, 0xED, byte(0x80|unit>>6&0x3F), byte(0x80|unit&0x3F)), in, nil
+		if utf16.IsSurrogate(unit) {
+			return AppendHalf(out, unit), in, nil
 		}
 		return utf8.AppendRune(out, unit), in, nil
 	}
 	return nil, nil, errSyntax
 }
-
-func isHalf(r rune) bool { return r >= 0xD800 && r < 0xE000 }
 
 func hex4(in []byte) (rune, bool) {
 	if len(in) < 4 {
@@ -178,6 +177,24 @@ func Half[T ~string | ~[]byte](s T) (rune, bool) {
 		return 0, false
 	}
 	return 0xD000 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F), true
+}
+
+// AppendHalf appends a half of a surrogate pair.
+func AppendHalf(dst []byte, half rune) []byte {
+	return append(dst, 0xED, byte(0x80|half>>6&0x3F), byte(0x80|half&0x3F))
+}
+
+// Meet returns the character that the half at the end of a text and the one at the beginning of another make
+// together, and whether they do. It takes the place of the last three bytes of the one and the first three
+// of the other.
+func Meet(before []byte, behind string) (rune, bool) {
+	if len(before) < 3 || len(behind) < 3 || behind[0] != 0xED { // nearly always
+		return 0, false
+	}
+	low, _ := Half(behind)
+	high, _ := Half(before[len(before)-3:])
+	r := utf16.DecodeRune(high, low) // RuneError for what is no pair
+	return r, r != utf8.RuneError
 }
 
 // ToUTF8 puts U+FFFD in the place of each half, and of other bytes that are not UTF-8 as in

@@ -85,6 +85,30 @@ func replaceHalves(s string) string {
 	return b.String()
 }
 
+func TestMeet(t *testing.T) {
+	high, low := AppendHalf(nil, 0xD83D), string(AppendHalf(nil, 0xDEA2))
+	assert.Equal(t, "\xed\xa0\xbd", string(high))
+	for _, c := range []struct{ before, behind, want string }{
+		{string(high), low, "🚢"},
+		{"tide " + string(high), low + "!", "🚢"},
+		{low, string(high), ""},
+		{string(high), string(high), ""},
+		{low, low, ""},
+		{"", low, ""},
+		{"\xa0\xbd", low, ""},
+		{string(high), "", ""},
+		{string(high), "\xed\xba", ""},
+		{string(high) + "a", low, ""},
+		{"🚢", low, ""},
+	} {
+		r, ok := Meet([]byte(c.before), c.behind)
+		assert.Equal(t, c.want != "", ok, "%q %q", c.before, c.behind)
+		if ok {
+			assert.Equal(t, c.want, string(r))
+		}
+	}
+}
+
 func TestToUTF8(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                           "",
