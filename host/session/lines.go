@@ -70,27 +70,3 @@ func (l *lineReader) next() (textLine, error) {
 	}
 	return t, err
 }
-
-// A memory gives out pieces of memory that are never used again, small ones from common blocks. A block
-// lives as long as one of its pieces, so it is small too.
-type memory struct{ free []byte }
-
-const memoryBlock = 4 << 10
-
-func (m *memory) get(n int) []byte {
-	if n > memoryBlock/8 {
-		return make([]byte, n)
-	}
-	if n > len(m.free) {
-		m.free = make([]byte, memoryBlock)
-	}
-	piece := m.free[:n:n]
-	m.free = m.free[n:]
-	return piece
-}
-
-func (m *memory) copy(text []byte) []byte {
-	piece := m.get(len(text))
-	copy(piece, text)
-	return piece
-}

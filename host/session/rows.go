@@ -86,9 +86,9 @@ func Unpack(record []byte) ([]Event, error) {
 		return nil, &Error{Code: RowMalformed, Detail: "malformed row of " + k.row + ": " + fault}
 	}
 	events := make([]Event, 0, r.left)
-	var m memory
+	var a arena
 	for r.left > 0 {
-		events = append(events, r.next(&m))
+		events = append(events, r.next(&a))
 	}
 	return events, nil
 }
@@ -169,10 +169,10 @@ func (r *row) checkTimes() string {
 }
 
 // next makes the next member. There must be one.
-func (r *row) next(m *memory) Event {
+func (r *row) next(a *arena) Event {
 	e := Event{Type: AssistantChunk, Seq: r.seq, Time: r.time}
 	fragment := r.pass()
-	data := append(m.get(len(r.head) + len(fragment) + len(deltaTail))[:0], r.head...)
+	data := append(a.get(len(r.head) + len(fragment) + len(deltaTail))[:0], r.head...)
 	e.Data = append(append(data, fragment...), deltaTail...)
 	return e
 }

@@ -33,7 +33,7 @@ type Salvaged struct {
 	expected  int64
 	summary   SalvageSummary
 	parsed    parsed
-	memory    memory
+	arena     arena
 	yield     func(Event, error) bool
 	cancelled bool // yield has returned false
 }
@@ -179,7 +179,7 @@ func (s *Salvaged) line(t *textLine) {
 		s.row(&r, t)
 	case fault == "" && s.parsed.Seq >= 0:
 		if s.next(s.parsed.Seq, t) {
-			s.give(s.parsed.event(s.memory.copy(t.text)), t)
+			s.give(s.parsed.event(s.arena.copy(t.text)), t)
 		} else {
 			s.summary.Lost++
 		}
@@ -202,7 +202,7 @@ func (s *Salvaged) line(t *textLine) {
 func (s *Salvaged) row(r *row, t *textLine) {
 	given := s.summary.Events
 	for repeated := false; r.left > 0 && !s.cancelled; {
-		e := r.next(&s.memory)
+		e := r.next(&s.arena)
 		if s.seen.has(e.Seq) {
 			if !repeated {
 				s.next(e.Seq, t)

@@ -31,7 +31,7 @@ type Scanner struct {
 	parsed parsed
 	row    row // members of the last line that are still to come
 	line   textLine
-	memory memory
+	arena  arena
 	issue  *Error
 	err    error // why there is no more; io.EOF at the end
 }
@@ -116,7 +116,7 @@ func (s *Scanner) step(e *Event) error {
 				s.row.pass()
 				continue
 			}
-			*e = s.row.next(&s.memory)
+			*e = s.row.next(&s.arena)
 			e.line, e.offset = s.line.number, s.line.offset
 			return nil
 		}
@@ -168,7 +168,7 @@ func (s *Scanner) through(ctx context.Context) error {
 // keep copies a line. Chunks are short, many, and seldom kept for long, so they share memory.
 func (s *Scanner) keep(text []byte) []byte {
 	if s.parsed.Type == AssistantChunk {
-		return s.memory.copy(text)
+		return s.arena.copy(text)
 	}
 	return append(make([]byte, 0, len(text)), text...)
 }
