@@ -69,6 +69,22 @@ func (r *Registration) Reveal() json.RawMessage {
 	return w.End()
 }
 
+// MarshalJSON implements [json.Marshaler]: the form of [Registration.Reveal] with [auth.Redacted] in the
+// place of the key and of each model.
+func (r Registration) MarshalJSON() ([]byte, error) {
+	shown := r
+	if r.APIKey.IsSet() {
+		shown.APIKey = auth.NewSecret(r.APIKey.String())
+	}
+	if r.Models != nil {
+		shown.Models = make([]auth.Secret, len(r.Models))
+		for i := range shown.Models {
+			shown.Models[i] = auth.NewSecret(`"` + auth.Redacted + `"`)
+		}
+	}
+	return shown.Reveal(), nil
+}
+
 func appendList(dst []byte, list []auth.Secret) []byte {
 	values := make([]json.RawMessage, len(list))
 	for i, value := range list {

@@ -3,7 +3,6 @@ package bridge
 import (
 	"encoding/json"
 
-	"github.com/pintle-wasm/pintle/host/auth"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 )
 
@@ -50,19 +49,3 @@ func (p *ChatParams) AppendJSON(dst []byte) []byte {
 
 // MarshalJSON implements [json.Marshaler].
 func (p ChatParams) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil), nil }
-
-// MarshalJSON implements [json.Marshaler]: the form of [Registration.Reveal] with [auth.Redacted] in the
-// place of the key and of each model.
-func (r Registration) MarshalJSON() ([]byte, error) {
-	shown := r
-	if r.APIKey.IsSet() {
-		shown.APIKey = auth.NewSecret(r.APIKey.String())
-	}
-	if r.Models != nil {
-		shown.Models = make([]auth.Secret, len(r.Models))
-		for i := range shown.Models {
-			shown.Models[i] = auth.NewSecret(`"` + auth.Redacted + `"`)
-		}
-	}
-	return shown.Reveal(), nil
-}
