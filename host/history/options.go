@@ -145,18 +145,11 @@ func (o *CallOptions) AppendJSON(dst []byte) []byte {
 
 func appendTools(dst []byte, tools []profile.Declaration) []byte {
 	dst = append(dst, '[')
-	for i, tool := range tools {
+	for i := range tools {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		o := jsonvalue.Begin(dst)
-		o.Text("type", "function")
-		o.Text("name", tool.Name)
-		o.Text("description", tool.Description)
-		if tool.InputSchema != nil {
-			o.Raw("inputSchema", tool.InputSchema)
-		}
-		dst = o.End()
+		dst = tools[i].AppendJSON(dst)
 	}
 	return append(dst, ']')
 }

@@ -125,8 +125,7 @@ func (t *Transport) prepare(req *http.Request) (*http.Request, Outcome) {
 	}
 	_ = req.Body.Close()
 	original := withBody(req, bytes.NewReader(body), nil)
-	switch {
-	case req.ContentLength > 0 && req.ContentLength != int64(len(body)):
+	if req.ContentLength > 0 && req.ContentLength != int64(len(body)) {
 		outcome.Reason = BodyUnread
 		return original, outcome
 	}

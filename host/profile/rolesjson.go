@@ -6,7 +6,7 @@ import (
 
 	"github.com/pintle-wasm/pintle/internal/ecma"
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
-	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
+	"github.com/pintle-wasm/pintle/internal/ecma/ordered"
 )
 
 // AppendJSON appends the roles, with null for those that there are not:
@@ -23,7 +23,8 @@ func (r *Roles) AppendJSON(dst []byte) []byte {
 	}
 	textOrNull(&o, "question", r.Question)
 	textOrNull(&o, "terminal", r.Terminal)
-	textList(&o, "inputProfiles", r.InputProfiles)
+	o.Key("inputProfiles")
+	o.Out = ordered.AppendTexts(o.Out, r.InputProfiles)
 	return o.End()
 }
 
@@ -33,7 +34,8 @@ func (r Roles) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil), nil }
 func (s *SubagentRole) appendJSON(dst []byte) []byte {
 	o := jsonvalue.Begin(dst)
 	o.Text("hostTool", s.HostTool)
-	textList(&o, "agents", s.Agents)
+	o.Key("agents")
+	o.Out = ordered.AppendTexts(o.Out, s.Agents)
 	o.Bool("complete", s.Complete)
 	o.Key("aliases")
 	aliases := jsonvalue.Begin(o.Out)
@@ -51,16 +53,4 @@ func textOrNull(o *jsonvalue.Object, key, text string) {
 		return
 	}
 	o.Text(key, text)
-}
-
-func textList(o *jsonvalue.Object, key string, list []string) {
-	o.Key(key)
-	o.Out = append(o.Out, '[')
-	for i, text := range list {
-		if i > 0 {
-			o.Out = append(o.Out, ',')
-		}
-		o.Out = wtf8.AppendQuote(o.Out, text)
-	}
-	o.Out = append(o.Out, ']')
 }

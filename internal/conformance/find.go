@@ -101,8 +101,7 @@ func vectorFile(path string) FileResult {
 		}
 	}
 	op, has := suite[r.Operation]
-	switch {
-	case !has:
+	if !has {
 		r.Err = fmt.Errorf("%s: unknown operation %q: the file's name selects it", path, r.Operation)
 	}
 	r.LeftOut = op.leftOut
