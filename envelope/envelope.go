@@ -1,6 +1,11 @@
 // Package envelope composes what one turn sends besides the conversation: the provider instructions,
 // the developer messages and the context files. It follows the Pi prompt-envelope extension: its
 // rendering rules, its envelope service, its hooks and its audit entries.
+//
+// A host begins with a [Service] and calls it where its own hooks are: [Service.SessionStart] when a session
+// opens, [Service.BeforeTurn] when a turn begins, [Service.Context] with the history before each call of the
+// model, and [Service.Shutdown] in the end. Putting the envelope into a payload is the business of package
+// host/payload, which takes the session's state from the service.
 package envelope
 
 import (
