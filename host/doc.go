@@ -15,4 +15,17 @@
 // The packages below it can be used on their own, and none of them links an engine: payload puts a prompt
 // envelope into a request; stream, history, parts, profile, model, auth and bridge run AI SDK providers;
 // message, assembler, replay, session, turn and doctor take and keep the answer.
+//
+// # One turn in the source
+//
+// A turn begins in [Session.Turn], host/turn.go, and a [turn.Loop], host/turn/loop.go, goes through its steps.
+// What happens on the way can be read in five files, in this order:
+//
+//	envelope/service.go            compose: contributions and context files become the prompt envelope
+//	host/payload/apply.go          adapt: the envelope gets into the provider's request
+//	host/stream/translator.go      translate: the parts of the answer become events, and chunks of these
+//	host/assembler/assembler.go    assemble: chunks become blocks and the replay state beside them
+//	host/session/session.go        persist: what was said is an event of the log
+//
+// The next request reads it back: host/replay/reader.go.
 package host
