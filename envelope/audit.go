@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 	"github.com/pintle-wasm/pintle/registry"
 )
@@ -18,6 +19,8 @@ const (
 	TypeAuditDeveloper = "pi-developer-messages/developer"
 	TypeAuditContext   = "pi-developer-messages/context-user"
 )
+
+var auditTypes = []string{TypeAuditDeveloper, TypeAuditContext, TypeAuditGroup}
 
 // Values of the setting auditEntries: which messages are recorded.
 const (
@@ -77,7 +80,9 @@ func (s *Service) SetAuditEntries(values []string) {
 }
 
 // publish appends the records of env that are not current to the log, as one group.
-func (s *Service) publish(ctx context.Context, st *session, log SessionLog, env *Envelope) (AuditOutcome, error) {
+func (s *Service) publish(
+	ctx context.Context, st *session, log SessionLog, env *Envelope,
+) (AuditOutcome, error) {
 	s.mu.Lock()
 	setting := s.audit
 	s.mu.Unlock()
@@ -161,21 +166,20 @@ func latestRecords(branch []Entry, candidates []Record) []*Record {
 // parseAudit reads the data of an audit entry. known is false for another custom type; the records are
 // nil when the data is not valid.
 func parseAudit(customType string, data []byte) (records []Record, known bool) {
-	group := customType == TypeAuditGroup
-	if !group && customType != TypeAuditDeveloper && customType != TypeAuditContext {
+	if !slices.Contains(auditTypes, customType) {
 		return nil, false
 	}
 	doc, err := jsonspan.Scan(data, 3)
 	if err != nil {
 		return nil, true
 	}
-	if !group {
+	if customType != TypeAuditGroup {
 		if r, ok := parseRecord(doc.Root()); ok {
 			return []Record{r}, true
 		}
 		return nil, true
 	}
-	entries, _ := doc.Root().Member("entries")
+	entries := jsonvalue.Member(doc.Root(), "entries")
 	if entries.Kind() != jsonspan.Array {
 		return nil, true
 	}
@@ -191,17 +195,8 @@ func parseAudit(customType string, data []byte) (records []Record, known bool) {
 }
 
 func parseRecord(n jsonspan.Node) (Record, bool) {
-	var r Record
-	for key, to := range map[string]*string{"role": &r.Role, "id": &r.ID, "content": &r.Content} {
-		member, _ := n.Member(key)
-		if member.Kind() != jsonspan.String {
-			return Record{}, false
-		}
-		value, err := wtf8.Unquote(member.Raw())
-		if err != nil {
-			return Record{}, false
-		}
-		*to = value
-	}
-	return r, r.Role == "developer" || r.Role == "user"
+	role, ok1 := jsonvalue.Text(jsonvalue.Member(n, "role"))
+	id, ok2 := jsonvalue.Text(jsonvalue.Member(n, "id"))
+	content, ok3 := jsonvalue.Text(jsonvalue.Member(n, "content"))
+	return Record{role, id, content}, ok1 && ok2 && ok3 && (role == "developer" || role == "user")
 }

@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,7 +34,7 @@ const (
 )
 
 // AuditTypes returns the custom types that ViewAudit lays out.
-func AuditTypes() []string { return []string{TypeAuditDeveloper, TypeAuditContext, TypeAuditGroup} }
+func AuditTypes() []string { return slices.Clone(auditTypes) }
 
 // ViewAudit lays an audit entry out for a transcript of columns columns (0: do not cut). It is false
 // for a custom type that is not an audit entry's.

@@ -2,8 +2,10 @@ package envelope
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/pintle-wasm/pintle/internal/ecma/jsonspan"
+	"github.com/pintle-wasm/pintle/internal/ecma/jsonvalue"
 	"github.com/pintle-wasm/pintle/internal/ecma/wtf8"
 )
 
@@ -61,13 +63,10 @@ func BeforeTree(entries []json.RawMessage) []json.RawMessage {
 }
 
 func isAudit(m jsonspan.Node) bool {
-	return is(m, "customType", TypeAuditGroup) || is(m, "customType", TypeAuditDeveloper) || is(m, "customType", TypeAuditContext)
+	return slices.ContainsFunc(auditTypes, jsonvalue.Member(m, "customType").Is)
 }
 
-func is(object jsonspan.Node, key, value string) bool {
-	member, _ := object.Member(key)
-	return member.Is(value)
-}
+func is(object jsonspan.Node, key, value string) bool { return jsonvalue.Member(object, key).Is(value) }
 
 // drop removes what matches; what is not JSON never does. An unchanged list is returned as it is.
 func drop(list []json.RawMessage, matches func(jsonspan.Node) bool) ([]json.RawMessage, bool) {
