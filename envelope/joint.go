@@ -55,7 +55,9 @@ func (e *evaluation) together(list []int) {
 	}
 }
 
-func answersOf(ctx context.Context, rc *registry.RenderContext, list []*registry.Contribution, stop bool) (answers []registry.Rendered) {
+func answersOf(
+	ctx context.Context, rc *registry.RenderContext, list []*registry.Contribution, stop bool,
+) (answers []registry.Rendered) {
 	defer func() {
 		if v := recover(); v != nil {
 			answers = make([]registry.Rendered, len(list))

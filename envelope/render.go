@@ -17,7 +17,9 @@ var ErrPanicked = errors.New("contribution panicked")
 // evaluation, trimming. The error is a *BuildError; it wraps a *ContributionError if a contribution
 // with policy Fail failed, or ctx's error. Last-good texts of the session are used but not recorded. The
 // extra contributions take part as those of a [Request] do.
-func (s *Service) Render(ctx context.Context, rc *registry.RenderContext, extra ...*registry.Contribution) ([]registry.Message, Report, error) {
+func (s *Service) Render(
+	ctx context.Context, rc *registry.RenderContext, extra ...*registry.Contribution,
+) ([]registry.Message, Report, error) {
 	start := time.Now()
 	messages, outcomes, _, err := s.render(ctx, rc, extra)
 	report := Report{Contributions: outcomes, Duration: time.Since(start)}
@@ -42,7 +44,9 @@ type job struct {
 
 // render returns the messages, an outcome for every contribution, and the texts to be remembered for
 // policy LastGood.
-func (s *Service) render(ctx context.Context, rc *registry.RenderContext, extra []*registry.Contribution) ([]registry.Message, []Outcome, goodTexts, error) {
+func (s *Service) render(ctx context.Context, rc *registry.RenderContext, extra []*registry.Contribution) (
+	[]registry.Message, []Outcome, goodTexts, error,
+) {
 	var snap registry.Snapshot
 	if s.Registry != nil {
 		var release func()
@@ -72,7 +76,9 @@ func (s *Service) render(ctx context.Context, rc *registry.RenderContext, extra 
 		}
 	}
 	for _, x := range snap.Replaced {
-		outcomes = append(outcomes, Outcome{ID: x.ID, Source: SourceName(x.Source), Reason: Replaced, By: SourceName(x.By)})
+		outcomes = append(outcomes, Outcome{
+			ID: x.ID, Source: SourceName(x.Source), Reason: Replaced, By: SourceName(x.By),
+		})
 	}
 	// A turn that is called off must not look like one whose contributions failed.
 	if ctx.Err() != nil {
@@ -89,7 +95,10 @@ func settle(jobs []job, good goodTexts, keys goodKeys) ([]registry.Message, []Ou
 	var first error
 	for i := range jobs {
 		j := &jobs[i]
-		o := Outcome{ID: j.ID, Source: SourceName(j.Source), Duration: j.elapsed, Fuel: j.usage.Fuel, Remembered: j.remembered}
+		o := Outcome{
+			ID: j.ID, Source: SourceName(j.Source),
+			Duration: j.elapsed, Fuel: j.usage.Fuel, Remembered: j.remembered,
+		}
 		content := ecma.Trim(j.text)
 		remembered, known := good[keys.of(j.Contribution)]
 		switch {

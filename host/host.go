@@ -75,8 +75,8 @@ func Open(opts Options) *Host {
 		Registry: reg,
 		Envelope: &envelope.Service{Registry: reg, Policy: opts.Policy, Environment: opts.Environment},
 		runtime: runtime.New(engine, runtime.Options{
-			Limits: opts.Limits, MemoryBudget: opts.MemoryBudget, Logger: logger, Grants: opts.Grants, Decide: opts.Decide, Store: opts.Store,
-			Remember: opts.Remember,
+			Limits: opts.Limits, MemoryBudget: opts.MemoryBudget, Logger: logger,
+			Grants: opts.Grants, Decide: opts.Decide, Store: opts.Store, Remember: opts.Remember,
 		}),
 		logger: logger,
 		opts:   opts.Payload,
@@ -92,7 +92,9 @@ func (h *Host) Engine() string { return h.runtime.Engine() }
 // A guest that is refused gives a [*runtime.Error]. One that is not granted what it asks for is loaded
 // without it, see [runtime.Guest.Withheld]. The returned entry can be reloaded and removed; Close takes
 // care of it otherwise.
-func (h *Host) Load(ctx context.Context, name string, file []byte, opts runtime.GuestOptions) (*registry.Guest, error) {
+func (h *Host) Load(
+	ctx context.Context, name string, file []byte, opts runtime.GuestOptions,
+) (*registry.Guest, error) {
 	g, err := h.runtime.Load(ctx, name, file, opts)
 	if err != nil {
 		return nil, err
@@ -132,7 +134,9 @@ func (h *Host) LoadFile(ctx context.Context, path string, opts runtime.GuestOpti
 // Reload puts another build of a guest in its place. Turns that run end with the old build. If the options
 // name no source it is the old build's: a build that wants more than was granted is refused, with an
 // error of kind KindDenied, and the old one stays.
-func (h *Host) Reload(ctx context.Context, entry *registry.Guest, name string, file []byte, opts runtime.GuestOptions) error {
+func (h *Host) Reload(
+	ctx context.Context, entry *registry.Guest, name string, file []byte, opts runtime.GuestOptions,
+) error {
 	if old := entry.Runtime(); opts.Source == "" && old != nil {
 		opts.Source = old.Source()
 	}

@@ -111,7 +111,8 @@ func (s *Session) contextFiles() []message.Message {
 		return nil
 	}
 	return []message.Message{{
-		ID: envelope.ContextID, Role: message.User, Content: []message.Block{{Type: message.Text, Text: state.ContextText}},
-		Source: message.Source{Kind: message.FromPlugin, Plugin: envelope.TypeContext},
+		ID: envelope.ContextID, Role: message.User,
+		Content: []message.Block{{Type: message.Text, Text: state.ContextText}},
+		Source:  message.Source{Kind: message.FromPlugin, Plugin: envelope.TypeContext},
 	}}
 }

@@ -32,13 +32,18 @@ func Apply(ctx context.Context, s *envelope.Service, req registry.PayloadRequest
 
 // ApplyState is Apply for a state that the caller holds: the zero State is that of a session without a
 // composed turn. A nil registry has no adapters.
-func ApplyState(ctx context.Context, r *registry.Registry, state envelope.State, req registry.PayloadRequest, o Options) (Result, error) {
+func ApplyState(
+	ctx context.Context, r *registry.Registry, state envelope.State, req registry.PayloadRequest, o Options,
+) (Result, error) {
 	return applyState(ctx, r, state, req, o, false)
 }
 
 // applyState is ApplyState. If check is set the payload is not known to be JSON, and if it is not the error
 // wraps registry.ErrNotJSON: adapters of version 2 find that out by themselves.
-func applyState(ctx context.Context, r *registry.Registry, state envelope.State, req registry.PayloadRequest, o Options, check bool) (Result, error) {
+func applyState(
+	ctx context.Context, r *registry.Registry, state envelope.State, req registry.PayloadRequest, o Options,
+	check bool,
+) (Result, error) {
 	unanswered := Result{Body: BodyOf(req.Payload), from: req.Payload}
 	adapter, kind, reason, release, err := held(r, state, &req)
 	if err != nil {
@@ -55,7 +60,10 @@ func applyState(ctx context.Context, r *registry.Registry, state envelope.State,
 	if check && adapter.Edit == nil && !jsonspan.Valid(req.Payload) {
 		return unanswered, registry.ErrNotJSON
 	}
-	h := hook{adapter: adapter, kind: kind, lookup: r.Lookup, reference: o.Reference, req: req, state: state, result: unanswered}
+	h := hook{
+		adapter: adapter, kind: kind, lookup: r.Lookup, reference: o.Reference,
+		req: req, state: state, result: unanswered,
+	}
 	if err := h.run(ctx); err != nil {
 		unanswered.Prompt, unanswered.Developer = h.result.Prompt.spent(), h.result.Developer.spent()
 		return unanswered, err
@@ -92,7 +100,9 @@ func held(r *registry.Registry, state envelope.State, req *registry.PayloadReque
 }
 
 // choose finds the adapter, or why there is nothing to do.
-func choose(r *registry.Registry, state envelope.State, req *registry.PayloadRequest) (registry.Adapter, registry.AdapterKind, Reason) {
+func choose(r *registry.Registry, state envelope.State, req *registry.PayloadRequest) (
+	registry.Adapter, registry.AdapterKind, Reason,
+) {
 	switch {
 	case state.Prompt == nil:
 		return registry.Adapter{}, 0, NoState
@@ -141,7 +151,8 @@ func (h *hook) run(ctx context.Context) error {
 
 // whole tells whether the adapter has functions that return whole payloads.
 func (h *hook) whole() bool {
-	return h.adapter.ReadSystemPrompt != nil || h.adapter.ReplaceSystemPrompt != nil || h.adapter.ReplaceDeveloperMessages != nil
+	return h.adapter.ReadSystemPrompt != nil || h.adapter.ReplaceSystemPrompt != nil ||
+		h.adapter.ReplaceDeveloperMessages != nil
 }
 
 // replace asks for whole payloads.

@@ -10,8 +10,9 @@ import (
 // ReadParts reads parts from lines of JSON, each one as soon as its line is there. A part is put in the
 // place of the one before, whose texts and JSON stay as they are. Blank lines are skipped.
 //
-// An error ends the parts: that of r, a line that is no JSON object or longer than 64 MiB, or a *[Thrown]. A last line without
-// its end of line counts if it is whole; otherwise the error is [io.ErrUnexpectedEOF].
+// An error ends the parts: that of r, that of a line which is no JSON object or is longer than 64 MiB, or a
+// *[Thrown]. A last line without its line feed counts if it is whole; otherwise the error wraps
+// [io.ErrUnexpectedEOF].
 func ReadParts(r io.Reader) iter.Seq2[*Part, error] {
 	return func(yield func(*Part, error) bool) {
 		in := lines{from: r}

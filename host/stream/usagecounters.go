@@ -84,19 +84,17 @@ func (c *counters) tally() tally {
 	t := tally{exactInput: c.input, exactOutput: c.output}
 	t.cacheRead = c.cacheRead.atMost(c.input)
 	t.cacheWrite = c.cacheWrite.atMost(count{c.input.n - t.cacheRead.n, c.input.known})
-	switch {
-	case c.input.known:
+	if c.input.known {
 		t.input = c.input.n - t.cacheRead.n - t.cacheWrite.n
-	default:
+	} else {
 		t.input = c.noCache.n
 		if c.noCache.known && c.cacheRead.known && c.cacheWrite.known {
 			t.exactInput = count{c.noCache.n + c.cacheRead.n + c.cacheWrite.n, true}
 		}
 	}
-	switch {
-	case c.output.known:
+	if c.output.known {
 		t.output = c.output.n
-	default:
+	} else {
 		t.output = c.text.n + c.reasoning.n
 		if c.text.known && c.reasoning.known {
 			t.exactOutput = count{t.output, true}
