@@ -10,9 +10,9 @@ import (
 	"github.com/pintle-wasm/pintle/registry"
 )
 
-// Environment is where the facts about the process come from. The zero value looks at this process; a
-// host that composes for another one, and tests, set the fields. The functions may be called from
-// several goroutines.
+// Environment says where the facts of the environment message, and the agent directory, come from. The
+// zero value takes those of this process; a host that composes for another process sets the fields, and so
+// do tests. The functions may be called from several goroutines.
 type Environment struct {
 	// Now returns the time, in the local zone unless Zone is known; nil is time.Now.
 	Now func() time.Time

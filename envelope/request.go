@@ -27,8 +27,8 @@ type Request struct {
 	SystemPrompt *string
 	Options      registry.PromptOptions
 	// Contributions take part beside the registry's in this turn alone, see registry.Snapshot.With. They
-	// are no part of the JSON form. What one of them rendered last is known by its id, and for several
-	// with one id by their order too.
+	// are no part of the JSON form. Under policy LastGood, the text that one of them rendered last is found
+	// again by its id, and if several have one id by their order too.
 	Contributions []*registry.Contribution
 }
 

@@ -22,11 +22,12 @@ type Service struct {
 	Registry *registry.Registry
 	// Requests is where captured requests are kept; nil means a store of the service's own.
 	Requests *RequestStore
-	// Environment is where the facts about the process come from.
+	// Environment says where the facts of the environment message come from.
 	Environment Environment
-	// Policy is for contributions that leave theirs open. DefaultPolicy means Skip.
+	// Policy says what to do when a contribution fails that has no policy of its own. DefaultPolicy means
+	// Skip.
 	Policy registry.FailurePolicy
-	// Sequential renders every contribution after the one before it.
+	// Sequential renders one contribution after the other, also those that could run side by side.
 	Sequential bool
 
 	own   RequestStore

@@ -21,13 +21,13 @@ import (
 type FollowOptions struct {
 	// Guest holds the options of every build. If it names no source that is the file's absolute path.
 	Guest runtime.GuestOptions
-	// Every is how often the file is looked at; 0: twice a second. A build is taken when the file was the same
-	// in two looks, so that one which is being written is not.
+	// Every is the time between two looks at the file; 0: half a second. A build is loaded when two looks in a
+	// row have found the same file, so that one that is still being written is not.
 	Every time.Duration
-	// Changed, if set, is called when another build is in use, with nil, and when there is one that cannot be
-	// used, with the reason; the build before stays then. Calls come one after the other, from a goroutine of
-	// the host's own. It may remove the guest; Close of the Followed and of the host wait for it, so it must
-	// not call either.
+	// Changed, if set, is called with a nil error when another build is in use, and with the reason when one
+	// cannot be used and the build before stays. Calls come one after the other, on a goroutine of the host's
+	// own. Changed may remove the guest, but it must not call Close of the Followed or of the host, which wait
+	// for it.
 	Changed func(g *registry.Guest, err error)
 }
 
@@ -51,10 +51,10 @@ type Followed struct {
 	youth time.Duration
 }
 
-// Follow loads a guest's file like LoadFile and puts every build that the file holds later in its place.
-// Turns that run end with the build that they began with. A build that cannot be loaded, or that wants more
-// than was granted, changes nothing: the one before stays in use, also if the file is gone. Both are told to
-// the logger and to Changed.
+// Follow loads a guest's file like LoadFile, and from then on puts every other build that the file comes to
+// hold in the guest's place. Turns that are running end with the build that they began with. A build that
+// cannot be loaded, or that wants more than was granted, changes nothing: the one before stays in use, and
+// so it does when the file goes away. The logger and Changed are told of each new build and of each failure.
 //
 // The context is for the first load. The file is followed until Close of what Follow returns, or of the
 // host, or until the guest is removed.
@@ -93,8 +93,8 @@ func (h *Host) Follow(ctx context.Context, path string, opts FollowOptions) (*Fo
 	return f, nil
 }
 
-// Guest returns the guest's entry, which is the same for all builds. To remove it ends the following, within
-// [FollowOptions.Every].
+// Guest returns the guest's entry, which is the same for all builds. Removing the guest ends the following
+// too, within [FollowOptions.Every].
 func (f *Followed) Guest() *registry.Guest { return f.guest }
 
 // Close ends the following and waits until a look at the file that has begun is over; the guest stays as it

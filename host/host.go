@@ -22,7 +22,7 @@ type Options struct {
 	Limits runtime.Limits
 	// MemoryBudget bounds the bytes that all guests hold together; 0: 1 GiB. See runtime.Options.
 	MemoryBudget uint64
-	// Engine runs the guests; Close closes it. nil: wazero.
+	// Engine runs the guests, and Close of the host closes it; nil: wazero.
 	Engine runtime.Engine
 	// CacheDir keeps compiled guests between processes if wazero runs them; empty: no cache. See
 	// wazero.DefaultCacheDir.
@@ -34,14 +34,16 @@ type Options struct {
 	Grants runtime.Grants
 	Decide func(context.Context, runtime.GrantRequest) (runtime.GrantDecision, error)
 	Store  runtime.Store
-	// Remember bounds the memory of guests' answers, see runtime.Guest.Recall; zero fields mean the
-	// defaults.
+	// Remember bounds how many answers of guests are kept for requests that come again, see
+	// runtime.Guest.Recall; zero fields mean the defaults.
 	Remember runtime.Remember
 	// Lookup selects the line of the adapter protocol; zero is the 0.3.7 line.
 	Lookup registry.Lookup
-	// Policy is for contributions that fail and leave theirs open; zero is registry.Skip.
+	// Policy says what to do when a contribution fails that has no policy of its own; zero is
+	// registry.Skip.
 	Policy registry.FailurePolicy
-	// Environment is where the facts about the process come from; zero looks at this process.
+	// Environment says where the facts of the environment message come from; zero takes those of this
+	// process.
 	Environment envelope.Environment
 	// Payload changes how envelopes are put into payloads.
 	Payload payload.Options

@@ -15,7 +15,7 @@
 //	{"type":"usage","usage":{"inputTokens":412,"outputTokens":64}}
 //	{"type":"finish","reason":{"kind":"stop"},"replayState":{"response":{},"blocks":[{},{}]}}
 //
-// What makes a stream has to keep these rules, which a Grammar of package assembler checks:
+// Whoever makes a stream has to keep these rules, which a Grammar of package assembler checks:
 //
 //   - A block has one start, any number of deltas of its own kind, and one end. The block that the end
 //     carries counts for more than the deltas.
@@ -27,8 +27,8 @@
 //   - A failure is an error of the stream, or a finish of kind [Failed] or [Aborted] with its [Failure].
 //   - An answer that is complete and empty is a failure with the code EMPTY_RESPONSE.
 //
-// The assembler takes streams that do not keep them; a stream that just ends counts as one that
-// stopped.
+// The assembler takes streams that break them too; one that ends without a finish counts as finished with
+// [Stop].
 //
 // # Replay state
 //

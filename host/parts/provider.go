@@ -19,10 +19,11 @@ type Provider struct {
 	// API is the host's name of the protocol, "openai-responses" for example. What an answer keeps for its
 	// provider comes back in the next call only if API and the route's provider are the same then.
 	API string
-	// Ask calls the model once and yields the parts of its answer. An error ends the answer and should be
-	// or become a part, see [Failure], if there is more to it than its text. Parts that end without a finish
-	// are an answer that was cut. Only the texts of a part are kept, so that one part may be filled again
-	// and again. Ask's parts end soon after ctx is done: nobody else ends them.
+	// Ask calls the model once and yields the parts of its answer. An error ends the answer, and its text is
+	// all that is kept of it: to tell a status or how long to wait, yield the part that [Failure] makes
+	// instead. Parts that end without a finish are an answer that was cut. Only the texts of a part are kept,
+	// so that the same part may be filled again and again. The parts have to end soon after ctx is done:
+	// nobody else ends them.
 	Ask func(ctx context.Context, call *Call) iter.Seq2[*stream.Part, error]
 	// Profile says how the program's tools are named and shaped where that is not how the model is to see
 	// them; nil changes nothing.

@@ -72,8 +72,9 @@ func applyState(
 	return h.result, nil
 }
 
-// held finds the adapter and keeps it from being closed until release is called. One that was closed in
-// between is looked up again; if that finds no other, its own error tells.
+// held finds the adapter and keeps it from being closed until release is called. If it is closed before it
+// can be held, the adapter is looked up again: a reload may have put another one in its place. If that does
+// not help, the adapter is asked all the same, and its error says that it is closed.
 //
 // The predicates of adapters are foreign code: one that panics is the adapter's failure.
 func held(r *registry.Registry, state envelope.State, req *registry.PayloadRequest) (

@@ -30,8 +30,8 @@ const (
 	AdapterFailed Reason = "adapter-failed" // the Outcome has the error
 )
 
-// Target says what a request is for. Where it leaves the model out and an adapter depends on that, it is the
-// one that the request names.
+// Target says what a request is for. If Model is empty and the choice of an adapter depends on it, it is
+// the model that the request itself names.
 type Target struct{ SessionID, Provider, API, Model string }
 
 // Transport is an http.RoundTripper that puts the envelope into request bodies. With it as the

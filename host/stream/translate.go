@@ -28,8 +28,8 @@ type Config struct {
 	// Files keeps a generated file that the host's messages cannot hold, and says where; see [FilesIn].
 	// Without it, or when it fails, the message says that the file was not kept.
 	Files func(mediaType string, data []byte) (path string, err error)
-	// OnIgnored is told of what the translation takes and makes nothing of, before the events of the part, by
-	// the goroutine that translates. nil, which costs nothing, is for nobody to be told.
+	// OnIgnored, if set, is told of what the translation takes and makes nothing of, before the events of the
+	// part, on the goroutine that translates. nil costs nothing.
 	OnIgnored func(Ignored)
 	// Now is the clock, that of the system if it is nil.
 	Now func() time.Time
