@@ -185,11 +185,10 @@ func redact(err error, r *auth.Redactor) error {
 // JavaScript writes it. Anything else, null included, is none.
 func ScalarKey(option json.RawMessage) auth.Secret {
 	w := jsonspan.Walk(option)
-	at := w.Value()
 	if w.Err() != nil {
 		return auth.Secret{}
 	}
-	switch raw := option[at.From:at.To]; w.Kind() {
+	switch raw := w.Raw(); w.Kind() {
 	case jsonspan.String:
 		text, _ := jsonvalue.TextOf(raw)
 		return auth.NewSecret(text)

@@ -64,7 +64,7 @@ func (b *piBranch) answer(i int, m, content []byte) {
 	var state stateCount
 	if len(content) > 0 && content[0] == '[' {
 		for w := jsonspan.Walk(content); w.Next(); {
-			block := content[w.Value().From:w.Value().To]
+			block := w.Raw()
 			state.see(block)
 			if kind := jsonvalue.Pick(block, "type")[0]; jsonvalue.StringOf(kind) == "toolCall" {
 				values := jsonvalue.Pick(block, "id", "name", "arguments")

@@ -16,7 +16,7 @@ func (b *piBranch) blocks(i int, content []byte, known ...string) {
 	}
 	told := map[string]bool{}
 	for at := 1; w.Next(); at++ {
-		block := content[w.Value().From:w.Value().To]
+		block := w.Raw()
 		kind, ok := jsonvalue.TextOf(jsonvalue.Pick(block, "type")[0])
 		if !ok {
 			b.invalid(i, fmt.Sprintf("block %d of the message has no type", at))

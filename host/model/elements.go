@@ -10,7 +10,7 @@ func elements(raw []byte, each func(element []byte) bool) bool {
 		return false
 	}
 	for w.Next() {
-		if at := w.Value(); !each(raw[at.From:at.To]) {
+		if !each(w.Raw()) {
 			return false
 		}
 	}

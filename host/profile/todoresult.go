@@ -44,8 +44,7 @@ func (t *Toolset) ResultTodos(message json.RawMessage) (rows []Todo, kind TodoRe
 	}
 	rows = []Todo{}
 	for w.Next() {
-		at := w.Value()
-		tasks := jsonvalue.Pick(phases[at.From:at.To], "tasks")[0]
+		tasks := jsonvalue.Pick(w.Raw(), "tasks")[0]
 		if rows, ok = appendTasks(rows, tasks); !ok {
 			return nil, UnknownTodos
 		}
@@ -61,8 +60,7 @@ func appendTasks(rows []Todo, tasks json.RawMessage) ([]Todo, bool) {
 	}
 	var members [2][]byte
 	for w.Next() {
-		at := w.Value()
-		jsonvalue.PickInto(members[:], tasks[at.From:at.To], "content", "status")
+		jsonvalue.PickInto(members[:], w.Raw(), "content", "status")
 		row := Todo{Content: ecma.Trim(jsonvalue.StringOf(members[0]))}
 		switch name := jsonvalue.StringOf(members[1]); name {
 		case pending, active, completed:

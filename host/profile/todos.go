@@ -73,8 +73,7 @@ func todoRows(list json.RawMessage) ([]Todo, bool) {
 	rows := []Todo{}
 	var row [2][]byte
 	for w.Next() {
-		at := w.Value()
-		jsonvalue.PickInto(row[:], list[at.From:at.To], "content", "status")
+		jsonvalue.PickInto(row[:], w.Raw(), "content", "status")
 		if text := ecma.Trim(jsonvalue.StringOf(row[0])); text != "" {
 			rows = append(rows, Todo{text, providerStatus(row[1])})
 		}
@@ -138,8 +137,7 @@ func appendPending(rows []Todo, items json.RawMessage) []Todo {
 		return rows
 	}
 	for w.Next() {
-		at := w.Value()
-		if content := ecma.Trim(jsonvalue.StringOf(items[at.From:at.To])); content != "" {
+		if content := ecma.Trim(jsonvalue.StringOf(w.Raw())); content != "" {
 			rows = append(rows, Todo{content, pending})
 		}
 	}

@@ -106,7 +106,7 @@ func (p *parsed) read(line []byte) error {
 	seen, count := 0, 0
 	for p.kind == jsonspan.Object && w.Next() {
 		count++
-		seen |= p.member(line[w.Key().From:w.Key().To], line[w.Value().From:w.Value().To], w.Value())
+		seen |= p.member(w.RawKey(), w.Raw(), w.Value())
 	}
 	for w.Next() {
 	}
@@ -274,7 +274,7 @@ func wholesOf(raw []byte) ([]int64, bool) {
 	}
 	list := make([]int64, 0, min(1+bytes.Count(raw, []byte{','}), len(raw)/2))
 	for w.Next() {
-		v, ok := jsonvalue.WholeOf(raw[w.Value().From:w.Value().To])
+		v, ok := jsonvalue.WholeOf(w.Raw())
 		if !ok {
 			return nil, false
 		}

@@ -151,8 +151,8 @@ func deltaOf(e *Event) (d delta, ok bool) {
 	w := jsonspan.Walk(data)
 	n := 0
 	for ; w.Kind() == jsonspan.Object && w.Next(); n++ {
-		value := data[w.Value().From:w.Value().To]
-		switch string(data[w.Key().From:w.Key().To]) {
+		value := w.Raw()
+		switch string(w.RawKey()) {
 		case `"turn"`:
 			d.turn = value
 		case `"step"`:
@@ -174,8 +174,8 @@ func (d *delta) readChunk(chunk []byte) bool {
 	w := jsonspan.Walk(chunk)
 	n := 0
 	for ; w.Kind() == jsonspan.Object && w.Next(); n++ {
-		value := chunk[w.Value().From:w.Value().To]
-		switch string(chunk[w.Key().From:w.Key().To]) {
+		value := w.Raw()
+		switch string(w.RawKey()) {
 		case `"type"`:
 			typ = value
 		case `"index"`:

@@ -129,7 +129,7 @@ func readRow(k *deltaKind, record []byte) (r row, fault string) {
 			}
 			break
 		}
-		if !isString(r.fragments[w.Value().From:]) {
+		if !isString(w.Raw()) {
 			return r, k.list + " has a member that is not a text"
 		}
 	}
@@ -154,7 +154,7 @@ func (r *row) checkTimes() string {
 	}
 	n, time := 0, r.time
 	for ; w.Next(); n++ {
-		gap, ok := jsonvalue.WholeOf(r.gaps[w.Value().From:w.Value().To])
+		gap, ok := jsonvalue.WholeOf(w.Raw())
 		if !ok {
 			return "dt has a member that is not an integer"
 		}
@@ -180,15 +180,13 @@ func (r *row) next(a *arena) Event {
 // pass goes past the next member, which there must be, and returns its fragment.
 func (r *row) pass() []byte {
 	r.fragment.Next()
-	fragment := r.fragment.Value()
 	r.seq++
 	r.left--
 	if r.gap.Next() {
-		at := r.gap.Value()
-		gap, _ := jsonvalue.WholeOf(r.gaps[at.From:at.To])
+		gap, _ := jsonvalue.WholeOf(r.gap.Raw())
 		r.time += gap
 	}
-	return r.fragments[fragment.From:fragment.To]
+	return r.fragment.Raw()
 }
 
 // A slot is a member that an object may have, by its key in JSON, and where its value goes.
@@ -205,8 +203,7 @@ func exactly(object []byte, slots []slot) bool {
 	}
 members:
 	for w.Next() {
-		key := plainKey(object[w.Key().From:w.Key().To])
-		value := object[w.Value().From:w.Value().To]
+		key, value := plainKey(w.RawKey()), w.Raw()
 		for _, s := range slots {
 			if string(key) == s.key {
 				*s.value = value

@@ -42,8 +42,7 @@ func (r *parser) parse(data []byte, p *Part) error {
 	}
 	var m partMembers
 	for w.Next() {
-		k, v := w.Key(), w.Value()
-		r.member(p, &m, data[k.From:k.To], data[v.From:v.To:v.To])
+		r.member(p, &m, w.RawKey(), w.Raw())
 	}
 	if err := w.Err(); err != nil {
 		*p = Part{}

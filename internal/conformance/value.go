@@ -25,10 +25,10 @@ func ParseValue(data []byte) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return valueOf(data, doc.Root())
+	return valueOf(doc.Root())
 }
 
-func valueOf(data []byte, n jsonspan.Node) (Value, error) {
+func valueOf(n jsonspan.Node) (Value, error) {
 	v := Value{kind: n.Kind(), raw: n.Raw()}
 	switch v.kind {
 	case jsonspan.String:
@@ -37,13 +37,12 @@ func valueOf(data []byte, n jsonspan.Node) (Value, error) {
 		return v, err
 	case jsonspan.Array, jsonspan.Object:
 		for c := n.First(); c.Kind() != jsonspan.Absent; c = c.Next() {
-			item, err := valueOf(data, c)
+			item, err := valueOf(c)
 			if err != nil {
 				return Value{}, err
 			}
 			if v.kind == jsonspan.Object {
-				at := c.KeySpan()
-				key, err := wtf8.Unquote(data[at.From:at.To])
+				key, err := wtf8.Unquote(c.RawKey())
 				if err != nil {
 					return Value{}, err
 				}

@@ -39,15 +39,14 @@ type differ struct {
 
 // item is a member or an element.
 type item struct {
-	key   []byte // with quotation marks; nil in a list
+	key   []byte // with quotation marks; empty in a list
 	value []byte
 }
 
 func items(raw []byte) []item {
 	var list []item
 	for w := jsonspan.Walk(raw); w.Next(); {
-		k, v := w.Key(), w.Value()
-		list = append(list, item{raw[k.From:k.To], raw[v.From:v.To]})
+		list = append(list, item{w.RawKey(), w.Raw()})
 	}
 	return list
 }

@@ -86,12 +86,12 @@ func readMembers(text []byte) (members, jsonspan.Kind, error) {
 	var m members
 	w := jsonspan.Walk(text)
 	for w.Next() {
-		key := w.Key()
-		if key.To-key.From < 2 { // an element of a list
+		key := w.RawKey()
+		if len(key) == 0 { // an element of a list
 			continue
 		}
-		if to := m.place(jsonspan.Text(text[key.From:key.To])); to != nil {
-			*to = text[w.Value().From:w.Value().To]
+		if to := m.place(jsonspan.Text(key)); to != nil {
+			*to = w.Raw()
 		}
 	}
 	return m, w.Kind(), w.Err()

@@ -10,8 +10,7 @@ func Members(data []byte, each func(key, value []byte)) bool {
 		return false
 	}
 	for w.Next() {
-		k, v := w.Key(), w.Value()
-		each(data[k.From:k.To:k.To], data[v.From:v.To:v.To])
+		each(w.RawKey(), w.Raw())
 	}
 	return w.state == walkEnded
 }

@@ -17,8 +17,7 @@ func checkMembers(t *testing.T, data []byte) {
 		return
 	}
 	for m := doc.Root().First(); m.Kind() != Absent; m = m.Next() {
-		key := m.KeySpan()
-		want = append(want, string(data[key.From:key.To]), string(m.Raw()))
+		want = append(want, string(m.RawKey()), string(m.Raw()))
 	}
 	require.Equal(t, want, got, "%q", data)
 }

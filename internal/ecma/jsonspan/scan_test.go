@@ -161,6 +161,7 @@ func TestAbsentNode(t *testing.T) {
 	assert.Equal(t, Span{}, n.Span())
 	assert.Equal(t, Span{}, n.KeySpan())
 	assert.Empty(t, n.Raw())
+	assert.Nil(t, n.RawKey())
 	assert.Empty(t, n.Key())
 	assert.Equal(t, Absent, n.First().Kind())
 	assert.Equal(t, Absent, n.Next().Kind())

@@ -208,6 +208,16 @@ func (n Node) KeySpan() Span {
 	return Span{int(n.node().keyFrom), int(n.node().keyTo)}
 }
 
+// RawKey returns the bytes of the member's key, quotation marks included; nil if the value is no member.
+// They belong to the document.
+func (n Node) RawKey() []byte {
+	s := n.KeySpan()
+	if s.From == s.To {
+		return nil
+	}
+	return n.doc.data[s.From:s.To:s.To]
+}
+
 // Raw returns the bytes of the value. They belong to the document.
 func (n Node) Raw() []byte {
 	s := n.Span()
@@ -232,11 +242,7 @@ func (n Node) Is(text string) bool {
 
 // Key returns the decoded key of a member.
 func (n Node) Key() string {
-	s := n.KeySpan()
-	if n.doc == nil {
-		return ""
-	}
-	return Text(n.doc.data[s.From:s.To])
+	return Text(n.RawKey())
 }
 
 // First returns the first member or element; an absent Node if there is none.
@@ -274,8 +280,7 @@ func (n Node) Member(key string) (member Node, unique bool) {
 	}
 	unique = true
 	for m := n.First(); m.doc != nil; m = m.Next() {
-		k := m.KeySpan()
-		if raw := m.doc.data[k.From:k.To]; TextIs(raw, key) {
+		if TextIs(m.RawKey(), key) {
 			unique = member.doc == nil
 			member = m
 		}

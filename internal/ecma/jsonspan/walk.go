@@ -117,6 +117,12 @@ func (w *Walker) Key() Span { return w.key }
 // document is no container, it is where the whole value is.
 func (w *Walker) Value() Span { return w.value }
 
+// RawKey returns the bytes of the member's key ([Walker.Key]). They belong to the document.
+func (w *Walker) RawKey() []byte { return w.data[w.key.From:w.key.To:w.key.To] }
+
+// Raw returns the bytes of the member or element ([Walker.Value]). They belong to the document.
+func (w *Walker) Raw() []byte { return w.data[w.value.From:w.value.To:w.value.To] }
+
 // Err returns a *[SyntaxError] if what has been read is not JSON. When Next has returned false and Err
 // returns nil, the document is valid, as [Valid] says it.
 func (w *Walker) Err() error {

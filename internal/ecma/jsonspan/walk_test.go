@@ -59,6 +59,8 @@ func checkWalk(t *testing.T, data []byte) {
 		if err == nil {
 			require.Equal(t, n.Span(), w.Value())
 			require.Equal(t, n.KeySpan(), w.Key())
+			require.Equal(t, string(n.Raw()), string(w.Raw()))
+			require.Equal(t, string(n.RawKey()), string(w.RawKey()))
 			n = n.Next()
 		}
 	}
@@ -71,6 +73,8 @@ func checkWalk(t *testing.T, data []byte) {
 	require.NoError(t, w.Err(), "%q", data)
 	require.Equal(t, Absent, n.Kind())
 	require.Equal(t, d.Root().Span(), w.Value())
+	require.Equal(t, string(d.Root().Raw()), string(w.Raw()))
+	require.Empty(t, w.RawKey())
 }
 
 func TestWalkAgreesWithScan(t *testing.T) {

@@ -23,13 +23,12 @@ const notIndex = 1<<32 - 1
 const few = 8
 
 // appendMembers appends the members of an object in JavaScript's order, each key once.
-func appendMembers(dst []member, raw []byte, object jsonspan.Node) []member {
+func appendMembers(dst []member, object jsonspan.Node) []member {
 	from := len(dst)
 	var places map[string]int
 	sorted := true
 	for n := object.First(); n.Kind() != jsonspan.Absent; n = n.Next() {
-		at := n.KeySpan()
-		m := member{key: unquote(raw[at.From:at.To]), value: n}
+		m := member{key: unquote(n.RawKey()), value: n}
 		m.index = arrayIndex(m.key)
 		if places == nil && len(dst)-from == few {
 			places = make(map[string]int, 4*few)

@@ -33,7 +33,7 @@ func ParseObject(raw []byte) (Object, bool) {
 		return Object{}, false
 	}
 	var o Object
-	for _, m := range appendMembers(nil, raw, doc.Root()) {
+	for _, m := range appendMembers(nil, doc.Root()) {
 		o.keys = append(o.keys, m.key)
 		o.values = append(o.values, m.value.Raw())
 	}

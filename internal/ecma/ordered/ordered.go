@@ -33,7 +33,7 @@ func Reserialize(dst, raw []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	w := writer{out: dst, raw: raw}
+	w := writer{out: dst}
 	w.value(doc.Root())
 	for len(w.open) > 0 {
 		w.step()
@@ -42,7 +42,7 @@ func Reserialize(dst, raw []byte) ([]byte, error) {
 }
 
 type writer struct {
-	out, raw []byte
+	out []byte
 	// open are the containers around the place of writing. members holds those of the objects among them,
 	// the innermost object's last.
 	open    []container
@@ -64,7 +64,7 @@ func (w *writer) value(n jsonspan.Node) {
 	case jsonspan.Object:
 		w.out = append(w.out, '{')
 		from := len(w.members)
-		w.members = appendMembers(w.members, w.raw, n)
+		w.members = appendMembers(w.members, n)
 		if from == len(w.members) {
 			w.out = append(w.out, '}')
 			return
