@@ -46,6 +46,7 @@ func TestScriptStops(t *testing.T) {
 		"hoards bytes":       {`function sink() { const all = []; for (;;) all.push(new Uint8Array(65536)) }`, kib, "sink", runtime.KindMemory},
 		"hoards and catches": {`function sink() { const all = []; for (;;) try { for (;;) all.push(new Uint8Array(9999)) } catch {} }`, kib, "sink", runtime.KindMemory},
 		"hoards at once":     {`function sink() { return new Uint8Array(1e9) }`, kib + ": InternalError: out of memory", "sink", runtime.KindMemory},
+		"misses a function":  {`function sink() { const x = "x"; return globalThis.fetch(x) }`, "TypeError: not a function: globalThis.fetch is undefined: a guest has no network", "sink", runtime.KindTrap},
 		"misses a name":      {`function sink() { return process.env }`, "ReferenceError: process is not defined: a guest has no process", "sink", runtime.KindTrap},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -136,7 +136,9 @@ func (g *Guest) scriptFailure(e *Error, err error) (whole bool) {
 	)
 	switch {
 	case errors.As(err, &thrown):
-		e.Trace, whole = g.artifact.script.trace(thrown.Stack)
+		program := g.artifact.script
+		e.Trace, whole = program.trace(thrown.Stack)
+		e.Reason += thrown.Hint(program.file(), program.bundle.Code)
 	case errors.As(err, &fault):
 		switch fault.Of {
 		case quickjs.TooLarge:
