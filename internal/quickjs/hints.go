@@ -2,8 +2,8 @@ package quickjs
 
 import "strings"
 
-// missing says why a guest does not have what a program for browsers or servers may expect, by name. None
-// of them is defined, so that a program can find out with typeof.
+// missing says why a guest does not have what a program for browsers or servers may expect, by name, or where the SDK
+// has it. None of them is defined, so that a program can find out with typeof.
 var missing = map[string]string{
 	"fetch":           "a guest has no network: what it works on comes with the request",
 	"XMLHttpRequest":  "a guest has no network: what it works on comes with the request",
@@ -37,11 +37,22 @@ var missing = map[string]string{
 	"document":        "a guest runs in no browser",
 	"self":            "a guest runs in no browser: its global object is globalThis",
 	"global":          "a guest does not run in Node: its global object is globalThis",
+
+	"registerDeveloperMessageContribution": fromSDK,
+	"registerPayloadAdapter":               fromSDK,
+	"registerSystemPromptPayloadAdapter":   fromSDK,
+	"useV1":                                fromSDK,
+	"config":                               fromSDK,
+	"kv":                                   fromSDK,
+	"log":                                  fromSDK,
 }
+
+const fromSDK = `a guest imports it from "pintle"`
 
 // withHint explains the error about a name that is not defined, and about a module whose name the bundler did not see.
 func withHint(reason string) string {
-	if strings.HasPrefix(reason, "Error: Dynamic require of ") {
+	if strings.HasPrefix(reason, "Error: Dynamic require of ") ||
+		strings.HasPrefix(reason, "ReferenceError: could not load module ") {
 		return reason + ": " + missing["require"]
 	}
 	rest, ok := strings.CutPrefix(reason, "ReferenceError: ")

@@ -44,6 +44,8 @@ func TestHints(t *testing.T) {
 		"ReferenceError: fetch is not defined: caused by: x": "a guest has no network",
 		"ReferenceError: fs is not defined":                  "ReferenceError: fs is not defined: a guest has no files",
 		`Error: Dynamic require of "fs" is not supported`:    `"fs" is not supported: a guest has no modules at run time: import what it needs`,
+		"ReferenceError: could not load module 'fs'":         "'fs': a guest has no modules at run time: import what it needs",
+		"ReferenceError: kv is not defined":                  `ReferenceError: kv is not defined: a guest imports it from "pintle"`,
 		"ReferenceError: mine is not defined":                "ReferenceError: mine is not defined",
 		"TypeError: fetch is not defined":                    "TypeError: fetch is not defined",
 		"ReferenceError: ":                                   "ReferenceError: ",
