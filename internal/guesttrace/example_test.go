@@ -15,6 +15,6 @@ func ExampleLines() {
 	}
 	// Output:
 	// … 2 frames of the runtime
-	// at tides::sink(i32) ×2
-	// at tides::render(i32)
+	// at tides::sink ×2
+	// at tides::render
 }

@@ -4,17 +4,19 @@ package guesttrace
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 )
 
 // told is how many functions of a guest an engine tells at most; those further out are not known.
 const told = 30
 
-// Lines puts a trace, innermost first, into at most so many lines and one: "at main.sink(i32) i32". Functions of
+// Lines puts a trace, innermost first, into at most so many lines and one: "at main.sink". Functions of
 // the runtime that follow each other are counted in one line, so that the author's are in sight; one that follows
 // itself is written once, with how often it does. The host's own functions are left out.
 //
-// A trace without any function of the author's is shown as it is.
+// A trace without any function of the author's is shown with all that it has. Signatures are WebAssembly's, and not
+// what anybody wrote: they are left out.
 func Lines(trace []string, most int) (lines []string) {
 	cut := len(trace) == told
 	hide := slices.ContainsFunc(trace, func(frame string) bool { return whose(frame) == author })
@@ -26,7 +28,7 @@ func Lines(trace []string, most int) (lines []string) {
 			return append(lines, "… "+count(len(trace), "more function"))
 		}
 		n := equal(trace)
-		line := "at " + trace[0]
+		line := "at " + signature.ReplaceAllString(trace[0], "")
 		if n > 1 {
 			line += fmt.Sprintf(" ×%d", n)
 			if n == len(trace) && cut {
@@ -43,6 +45,8 @@ func Lines(trace []string, most int) (lines []string) {
 	}
 	return lines
 }
+
+var signature = regexp.MustCompile(`\([ifv\d,]*\)[ifv\d, ]*$`)
 
 // equal counts how often the first frame follows itself.
 func equal(trace []string) int {

@@ -30,20 +30,20 @@ hello::deep(i32)
 hello::_::operation::{{closure}}(i32,i32,i32)
 developer_messages_v1_render(i32,i32) i64`, `
 … 7 frames of the runtime
-at hello::deep(i32) ×2
-at <alloc::vec::Vec<T,A> as core::iter::Extend<T>>::extend(i32,i32)
-at hello::_::operation::{{closure}}(i32,i32,i32)
-at developer_messages_v1_render(i32,i32) i64`},
-		"more than there is room for": {"a()\nb()\nc()\nd()\ne()\nf()\ng()", "at a()\nat b()\nat c()\nat d()\nat e()\n… 2 more functions"},
-		"one more":                    {"a()\nb()\nc()\nd()\ne()\nf()", "at a()\nat b()\nat c()\nat d()\nat e()\n… 1 more function"},
-		"just room":                   {"a()\nb()\nc()\nd()\ne()", "at a()\nat b()\nat c()\nat d()\nat e()"},
+at hello::deep ×2
+at <alloc::vec::Vec<T,A> as core::iter::Extend<T>>::extend
+at hello::_::operation::{{closure}}
+at developer_messages_v1_render`},
+		"more than there is room for": {"a()\nb()\nc()\nd()\ne()\nf()\ng()", "at a\nat b\nat c\nat d\nat e\n… 2 more functions"},
+		"one more":                    {"a()\nb()\nc()\nd()\ne()\nf()", "at a\nat b\nat c\nat d\nat e\n… 1 more function"},
+		"just room":                   {"a()\nb()\nc()\nd()\ne()", "at a\nat b\nat c\nat d\nat e"},
 		"a recursion": {"pintle/meter.tick(i32)\n" + strings.Repeat("dive(i32)\n", 20) + "render(i32)\ndeveloper_messages_v1_render(i32,i32) i64",
-			"at dive(i32) ×20\nat render(i32)\nat developer_messages_v1_render(i32,i32) i64"},
-		"a recursion deeper than engines tell": {"pintle/meter.tick(i32)\n" + strings.Repeat("dive(i32)\n", 29), "at dive(i32) ×29 or more"},
+			"at dive ×20\nat render\nat developer_messages_v1_render"},
+		"a recursion deeper than engines tell": {"pintle/meter.tick(i32)\n" + strings.Repeat("dive(i32)\n", 29), "at dive ×29 or more"},
 		"JavaScript as it is":                  {"sink (src/index.ts:13:13)\nmap (native)\ncontent (src/index.ts:7:67) ×10 or more", "at sink (src/index.ts:13:13)\nat map (native)\nat content (src/index.ts:7:67) ×10 or more"},
-		"a start in AssemblyScript":            {"pintle/meter.tick(i32)\n~lib/a/b(i32)\n~lib/a/c(i32)\n~start()", "… 2 frames of the runtime\nat ~start()"},
-		"nothing of the author's":              {"pintle/1.panic(i32,i32)\nabort(i32)\nabort(i32)", "at pintle/1.panic(i32,i32)\nat abort(i32) ×2"},
-		"nothing of the author's in sight":     {strings.Repeat("~lib/a/b(i32)\n", 30), "at ~lib/a/b(i32) ×30 or more\n… what called them is not known"},
+		"a start in AssemblyScript":            {"pintle/meter.tick(i32)\n~lib/a/b(i32)\n~lib/a/c(i32)\n~start()", "… 2 frames of the runtime\nat ~start"},
+		"nothing of the author's":              {"pintle/1.panic(i32,i32)\nabort(i32)\nabort(i32)", "at pintle/1.panic\nat abort ×2"},
+		"nothing of the author's in sight":     {strings.Repeat("~lib/a/b(i32)\n", 30), "at ~lib/a/b ×30 or more\n… what called them is not known"},
 	} {
 		assert.Equal(t, trace(c.want), guesttrace.Lines(trace(c.trace), 5), name)
 	}
@@ -60,7 +60,9 @@ func TestTheAuthorsFunctionIsInSight(t *testing.T) {
 		assert.LessOrEqual(t, len(lines), most+1)
 		first := slices.IndexFunc(frames, func(frame string) bool { return strings.Contains(frame, "sink") })
 		if first >= 0 {
-			assert.Contains(t, strings.Join(lines[:min(len(lines), 2)], "\n"), "at "+frames[first])
+			name, _, _ := strings.Cut(frames[first], "(")
+			assert.Contains(t, strings.Join(lines[:min(len(lines), 2)], "\n"), "at "+name)
+			assert.NotContains(t, strings.Join(lines, "\n"), "(i32")
 			assert.NotContains(t, strings.Join(lines, "\n"), "pintle/1.")
 		}
 	})
