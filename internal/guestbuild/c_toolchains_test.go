@@ -171,7 +171,7 @@ PINTLE_CONTRIBUTIONS({"c", render});
 	var e *runtime.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, "stack overflow: the stack in its memory is full: out of bounds memory access", e.Reason)
-	assert.Regexp(t, `^at deep\(.* ×\d+`, guesttrace.Lines(e.Trace, 8)[0])
+	assert.Regexp(t, `^at deep ×\d+`, guesttrace.Lines(e.Trace, 8)[0])
 }
 
 // With the C library and without it, constructors run before the first call and not in front of each operation.
