@@ -278,7 +278,7 @@ func contractHint(language string) string {
 	case "rust":
 		return "a guest in Rust names what it offers in pintle::guest!"
 	case "c":
-		return "a guest in C names what it offers in PINTLE_CONTRIBUTIONS, PINTLE_ADAPTERS or PINTLE_ADAPTERS_V2"
+		return "a guest in C names what it offers in PINTLE_CONTRIBUTIONS, PINTLE_ADAPTERS_V1 or PINTLE_ADAPTERS_V2"
 	case "assemblyscript":
 		return "a guest in AssemblyScript exports what it offers from assembly/index.ts, for example: export * from \"pintle/exports/message\""
 	}

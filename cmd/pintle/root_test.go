@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -65,6 +66,11 @@ func TestHintsOfContracts(t *testing.T) {
 	for language, want := range map[string]string{"go": "guests/sdk/go/message", "rust": "pintle::guest!", "c": "PINTLE_CONTRIBUTIONS",
 		"assemblyscript": "pintle/exports/message", "": "abi/ABI.md lists exports and imports"} {
 		assert.Contains(t, hintFor(&guestbuild.ContractError{Name: "g.wasm", Language: language}), want)
+	}
+	header, err := os.ReadFile(filepath.Join("..", "..", "guests", "sdk", "c", "pintle", "pintle.h"))
+	require.NoError(t, err)
+	for _, macro := range regexp.MustCompile(`PINTLE_\w+`).FindAllString(contractHint("c"), -1) {
+		assert.Contains(t, string(header), "#define "+macro+"(")
 	}
 }
 
