@@ -127,6 +127,8 @@ func (r *registrations) ids() (contributions, adapters ids) {
 func (s *ids) take(id string) (int, error) {
 	i := slices.Index(s.list, id)
 	switch near := spelling.Nearest(id, s.list); {
+	case id == "" && len(s.list) > 0:
+		return 0, &abi.ManifestError{Field: "id", Reason: "is empty; the code registers " + strings.Join(s.list, ", ")}
 	case i >= 0 && s.taken[id]:
 		return 0, fmt.Errorf("id: %q is used twice", id)
 	case i >= 0:

@@ -130,6 +130,7 @@ func TestTOMLAndCodeMayNotDiffer(t *testing.T) {
 		"[[contributions]]\nid = \"acme/stile\"":                  `contributions: the code registers no contribution "acme/stile"; did you mean "acme/style"?`,
 		"[[contributions]]\nid = \"other\"":                       `the code registers no contribution "other"; it registers acme/style, acme/mode`,
 		"[[adapters]]\nid = \"chad\"":                             `adapters: the code registers no adapter "chad"; did you mean "chat"?`,
+		"[[contributions]]\nneeds = [\"prompt\"]":                 `contributions.id: is missing; the code registers acme/style, acme/mode`,
 		contribution + contribution:                               ``,
 		contribution + "needs = [\"shoes\"]":                      `"shoes" is unknown`,
 	} {
