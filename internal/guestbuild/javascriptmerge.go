@@ -16,6 +16,7 @@ type registrations struct {
 	Contributions []registered  `json:"contributions"`
 	Adapters      []abi.Adapter `json:"adapters"`
 	Replaced      []string      `json:"replaced"` // ids that were registered again
+	Keys          [][]string    `json:"keys"`     // of the author's objects, contributions first
 }
 
 type registered struct {
@@ -89,8 +90,8 @@ func (f *file) mergedUnchecked(code *registrations) (*abi.Manifest, error) {
 	return m, nil
 }
 
-// warnings are about what is allowed and hardly meant: ids that are registered twice, and contributions that
-// take a context in which there will be nothing.
+// warnings are about what is allowed and hardly meant: ids that are registered twice, contributions that take a
+// context in which there will be nothing, and keys that mean nothing.
 func (r *registrations) warnings(m *abi.Manifest) []string {
 	var warnings []string
 	for _, id := range r.Replaced {
@@ -102,7 +103,7 @@ func (r *registrations) warnings(m *abi.Manifest) []string {
 				c.ID, ManifestFile))
 		}
 	}
-	return warnings
+	return append(warnings, r.strangeKeys()...)
 }
 
 // ids are what the code registers, each to be taken once.

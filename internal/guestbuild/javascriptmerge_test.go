@@ -1,6 +1,8 @@
 package guestbuild
 
 import (
+	"os"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -194,4 +196,21 @@ func FuzzMerge(f *testing.F) {
 		assert.Len(t, again.Contributions, len(m.Contributions))
 		assert.Len(t, again.Adapters, len(m.Adapters))
 	})
+}
+
+// What an author may write is what the types have.
+func TestKeysAreThoseOfTheTypes(t *testing.T) {
+	text, err := os.ReadFile("../../guests/sdk/typescript/pintle.d.ts")
+	require.NoError(t, err)
+	for name, want := range map[string][]string{
+		"DeveloperMessageContribution": contributionKeys, "SystemPromptPayloadAdapter": adapterV1Keys, "PayloadAdapter": adapterV2Keys,
+	} {
+		body := regexp.MustCompile(`(?s)  export interface ` + name + ` \{\n(.*?)\n  \}\n`).FindSubmatch(text)
+		require.NotNil(t, body, name)
+		var declared []string
+		for _, m := range regexp.MustCompile(`(?m)^    (?:readonly )?(\w+)\??[:(]`).FindAllSubmatch(body[1], -1) {
+			declared = append(declared, string(m[1]))
+		}
+		assert.ElementsMatch(t, want, declared, name)
+	}
 }

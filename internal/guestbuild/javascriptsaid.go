@@ -18,6 +18,7 @@ func decodeRegistrations(said []byte) (*registrations, error) {
 		Contributions []json.RawMessage `json:"contributions"`
 		Adapters      []json.RawMessage `json:"adapters"`
 		Replaced      []string          `json:"replaced"`
+		Keys          [][]string        `json:"keys"`
 	}
 	if err := strictly(said, &raw); err != nil {
 		return nil, fmt.Errorf("what the code registers: %w", err)
@@ -30,7 +31,7 @@ func decodeRegistrations(said []byte) (*registrations, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &registrations{Contributions: contributions, Adapters: adapters, Replaced: raw.Replaced}, nil
+	return &registrations{Contributions: contributions, Adapters: adapters, Replaced: raw.Replaced, Keys: raw.Keys}, nil
 }
 
 func entriesOf[T any](what string, list []json.RawMessage) ([]T, error) {

@@ -107,6 +107,7 @@ export function registered() {
     contributions: describeAll(contributions(), describeContribution),
     adapters: [...(withV1 ? describeAll(adapters(), describeAdapter) : []), ...(withV2 ? describeAll(editors, describeEditor) : [])],
     replaced: [...replaced],
+    keys: all().map((entry) => Object.keys(entry)),
   });
 }
 
