@@ -82,7 +82,7 @@ func TestRunContributions(t *testing.T) {
 	for i, want := range []string{"", "", "", "", "", "", "",
 		"another text than expected", "want nothing, got a text", "want an error, got a text",
 		"guest testdata/c@1.0.0: developer_messages_v1_render: failed: no-prompt: nothing to echo",
-		"another error than expected: guest testdata/c@1.0.0: developer_messages_v1_render: failed: no-prompt: nothing to echo",
+		"another error than expected",
 		"it does not say what it expects; the guest answered a text",
 		`testdata/c@1.0.0 has no contribution "echo"; it has echo/c`, "testdata/c@1.0.0 has no adapters",
 	} {
@@ -92,6 +92,8 @@ func TestRunContributions(t *testing.T) {
 	}
 	assert.Equal(t, []string{"…", "  7", "  8", "  9", "+ x"}, results[7].Diff)
 	assert.Equal(t, []string{"+ C heard: T"}, results[8].Diff)
+	assert.Equal(t, []string{"- no tide today", "+ guest testdata/c@1.0.0: developer_messages_v1_render: failed: no-prompt: nothing to echo"},
+		results[11].Diff)
 	assert.Less(t, 0, int(results[0].Answer.Fuel))
 	assert.LessOrEqual(t, 7, *loads, "after a failure it is loaded anew")
 }
