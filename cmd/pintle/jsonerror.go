@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pintle-wasm/pintle/internal/guestbuild"
 	"github.com/pintle-wasm/pintle/internal/guestbuild/jsbundle"
 )
 
@@ -47,6 +48,13 @@ func tellErrorAsData(stdout io.Writer, cmd *cobra.Command, args []string, err er
 		for _, p := range sources.Problems {
 			if p.File != "" {
 				report.Error.Places = append(report.Error.Places, errorPlace{p.File, p.Line, p.Column, p.Text})
+			}
+		}
+	}
+	if toml := (*guestbuild.TOMLError)(nil); errors.As(err, &toml) {
+		for _, f := range toml.Faults {
+			if f.Line > 0 {
+				report.Error.Places = append(report.Error.Places, errorPlace{guestbuild.ManifestFile, f.Line, f.Column, f.Text})
 			}
 		}
 	}

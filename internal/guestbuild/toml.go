@@ -150,7 +150,7 @@ func readable(err error) error {
 	var at *toml.DecodeError
 	if errors.As(err, &at) {
 		row, column := at.Position()
-		return fmt.Errorf("line %d, column %d: %s", row, column, strings.TrimPrefix(at.Error(), "toml: "))
+		return &TOMLError{Faults: []Fault{{row, column, strings.TrimPrefix(at.Error(), "toml: ")}}}
 	}
 	return err
 }
@@ -247,7 +247,7 @@ func readFile(dir string) (*file, error) {
 	}
 	f, err := parseFile(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, in(path, err)
 	}
 	f.path = path
 	return f, nil

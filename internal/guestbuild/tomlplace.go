@@ -12,11 +12,50 @@ import (
 	"github.com/pintle-wasm/pintle/abi"
 )
 
-// place writes where in a text an offset is, in lines and characters from 1.
-func place(text []byte, offset int) string {
+// A TOMLError says what is wrong in a pintle.toml.
+type TOMLError struct {
+	File   string // empty: it is not from a folder
+	Faults []Fault
+}
+
+// A Fault is one thing that is wrong in a file.
+type Fault struct {
+	Line, Column int // in characters, from 1; 0: it is about no place
+	Text         string
+}
+
+// Error has a line for each fault: "pintle.toml:2:1: unknown key verson".
+func (e *TOMLError) Error() string {
+	lines := make([]string, len(e.Faults))
+	for i, f := range e.Faults {
+		switch {
+		case f.Line > 0 && e.File != "":
+			lines[i] = fmt.Sprintf("%s:%d:%d: %s", e.File, f.Line, f.Column, f.Text)
+		case f.Line > 0:
+			lines[i] = fmt.Sprintf("line %d, column %d: %s", f.Line, f.Column, f.Text)
+		case e.File != "":
+			lines[i] = e.File + ": " + f.Text
+		default:
+			lines[i] = f.Text
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// in says which file an error about its text is about.
+func in(path string, err error) error {
+	if wrong := (*TOMLError)(nil); errors.As(err, &wrong) {
+		wrong.File = path
+		return wrong
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// faultAt is a fault at an offset of a text.
+func faultAt(text []byte, offset int, reason string) Fault {
 	before := text[:min(offset, len(text))]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
-	return fmt.Sprintf("line %d, column %d", bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(line)+1)
+	return Fault{Line: bytes.Count(before, []byte("\n")) + 1, Column: utf8.RuneCount(line) + 1, Text: reason}
 }
 
 // below makes an error about a field one about what is in another field.
@@ -51,13 +90,14 @@ func (f *file) located(err error) error {
 			at = at[:max(strings.LastIndexAny(at, ".["), 0)]
 			offset, found = f.places[at]
 		}
+		fault := Fault{Text: text}
 		if found {
-			text = place(f.text, offset) + ": " + text
+			fault = faultAt(f.text, offset, text)
 		}
-		err = errors.New(text)
+		err = &TOMLError{Faults: []Fault{fault}}
 	}
 	if f.path != "" {
-		err = fmt.Errorf("%s: %w", f.path, err)
+		err = in(f.path, err)
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package guestbuild
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -73,7 +72,7 @@ type keyCheck struct {
 	parser unstable.Parser
 	lists  map[string]int // how many tables the lists have, by path; those within others since these began
 	places map[string]int // offsets of tables, keys and values by their path in the manifest: contributions[0].needs[1]
-	faults []string
+	faults []Fault
 }
 
 // checkKeys returns where what stands in the file.
@@ -97,7 +96,7 @@ func checkKeys(text []byte) (places map[string]int, err error) {
 	if len(k.faults) == 0 || k.parser.Error() != nil {
 		return k.places, nil
 	}
-	return nil, errors.New(strings.Join(k.faults, "\n"))
+	return nil, &TOMLError{Faults: k.faults}
 }
 
 // head looks at the head of a table. Those of lists are to be written as such: the decoder would take one for a
@@ -155,7 +154,7 @@ func (k *keyCheck) offset(n *unstable.Node) int { return int(n.Raw.Offset) }
 
 func (k *keyCheck) fault(offset int, format string, args ...any) {
 	if len(k.faults) < maxFaults {
-		k.faults = append(k.faults, place(k.parser.Data(), offset)+": "+fmt.Sprintf(format, args...))
+		k.faults = append(k.faults, faultAt(k.parser.Data(), offset, fmt.Sprintf(format, args...)))
 	}
 }
 
