@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -53,7 +52,7 @@ built, given with --base. Without --guest the stock adapters are used.
 	cmd.Flags().StringVar(&f.model, "model", "", "model id")
 	cmd.Flags().StringVar(&f.base, "base", "", "file with the prompt that the host had built, exactly: no line end is added or ignored")
 	cmd.Flags().StringVar(&f.guest, "guest", "", "adapter guest to use instead of the stock adapters")
-	cmd.Flags().StringArrayVar(&f.config, "config", nil, "configuration of the guest, `key=value`; may be repeated")
+	cmd.Flags().StringArrayVar(&f.config, "config", nil, "configuration of the guest, `KEY=VALUE`; may be repeated")
 	_ = cmd.RegisterFlagCompletionFunc("api", cobra.FixedCompletions(stock.APIs(), cobra.ShellCompDirectiveNoFileComp))
 	for _, name := range []string{"envelope", "api"} {
 		_ = cmd.MarkFlagRequired(name) // the flag exists
@@ -176,13 +175,13 @@ func (f *applyFlags) load(cmd *cobra.Command, h *host.Host) (*runtime.Guest, err
 	if err != nil {
 		return nil, &usageError{err: fmt.Errorf("--guest: %w", err)}
 	}
+	given, err := pairs("--config", "KEY=VALUE", f.config)
+	if err != nil {
+		return nil, err
+	}
 	config := map[string]string{}
-	for _, pair := range f.config {
-		key, value, ok := strings.Cut(pair, "=")
-		if !ok {
-			return nil, &usageError{err: fmt.Errorf("--config: want key=value, found %q", pair)}
-		}
-		config[key] = value
+	for _, p := range given {
+		config[p[0]] = p[1]
 	}
 	return loadGuest(cmd, loading(h), name, f.guest, file, config)
 }

@@ -48,7 +48,7 @@ func offerFlags(contributions, adapters []string) string {
 // fill puts what the flags say into a case.
 func (f *runFlags) fill(cmd *cobra.Command, c *guesttest.Case) error {
 	set := cmd.Flags().Changed
-	config, err := pairs("--set", f.config)
+	config, err := pairs("--set", "KEY=VALUE", f.config)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (f *runFlags) fillRequest(cmd *cobra.Command, r *guesttest.Request) error {
 		r.SystemPrompt = &f.systemPrompt
 	}
 	if set("message") {
-		list, err := pairs("--message", f.messages)
+		list, err := pairs("--message", "ID=TEXT", f.messages)
 		if err != nil {
 			return err
 		}
@@ -131,13 +131,13 @@ func (f *runFlags) fillRequest(cmd *cobra.Command, r *guesttest.Request) error {
 	return nil
 }
 
-// pairs are flags of the form KEY=VALUE.
-func pairs(flag string, list []string) ([][2]string, error) {
+// pairs are the values of a flag, each of a form like KEY=VALUE.
+func pairs(flag, form string, list []string) ([][2]string, error) {
 	var out [][2]string
 	for _, pair := range list {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok || key == "" {
-			return nil, &usageError{err: fmt.Errorf("%s: want key=value, found %q", flag, pair)}
+			return nil, &usageError{err: fmt.Errorf("%s: want %s, found %q", flag, form, pair)}
 		}
 		out = append(out, [2]string{key, value})
 	}

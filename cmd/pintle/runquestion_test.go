@@ -40,7 +40,7 @@ func TestFlagsReplaceWhatACaseSays(t *testing.T) {
 
 func TestPairs(t *testing.T) {
 	for _, text := range []string{"=x", "x", ""} {
-		_, err := pairs("--set", []string{text})
-		assert.ErrorContains(t, err, "--set: want key=value, found ", text)
+		_, err := pairs("--set", "KEY=VALUE", []string{text})
+		assert.ErrorContains(t, err, "--set: want KEY=VALUE, found ", text)
 	}
 }
