@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -213,6 +214,9 @@ func hintFor(err error) string {
 	}
 	var contract *guestbuild.ContractError
 	if errors.As(err, &contract) {
+		if !slices.ContainsFunc(contract.Problems, func(p runtime.Problem) bool { return p.Hint == "" }) {
+			return "" // each says so itself
+		}
 		return contractHint(contract.Language)
 	}
 	if edit := (*payloadview.EditError)(nil); errors.As(err, &edit) {

@@ -65,7 +65,10 @@ func TestHints(t *testing.T) {
 func TestHintsOfContracts(t *testing.T) {
 	for language, want := range map[string]string{"go": "guests/sdk/go/message", "rust": "pintle::guest!", "c": "PINTLE_CONTRIBUTIONS",
 		"assemblyscript": "pintle/exports/message", "": "abi/ABI.md lists exports and imports"} {
-		assert.Contains(t, hintFor(&guestbuild.ContractError{Name: "g.wasm", Language: language}), want)
+		problems := []runtime.Problem{{Subject: "import pintle/1.config", Hint: "ask for it"}}
+		assert.Empty(t, hintFor(&guestbuild.ContractError{Name: "g.wasm", Language: language, Problems: problems}))
+		problems = append(problems, runtime.Problem{Subject: "export developer_messages_v1_render"})
+		assert.Contains(t, hintFor(&guestbuild.ContractError{Name: "g.wasm", Language: language, Problems: problems}), want)
 	}
 	header, err := os.ReadFile(filepath.Join("..", "..", "guests", "sdk", "c", "pintle", "pintle.h"))
 	require.NoError(t, err)
