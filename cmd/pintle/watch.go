@@ -83,6 +83,7 @@ func (w *guestWatch) run(cmd *cobra.Command) error {
 	if err := w.prepare(); err != nil {
 		return err
 	}
+	w.opts.CacheDir = cacheDir(cmd)
 	w.noteOutput(cmd.OutOrStdout(), cmd.ErrOrStderr())
 	files, err := watchFiles(w.isSource, w.enters)
 	if err != nil {
