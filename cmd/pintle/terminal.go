@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/pintle-wasm/pintle/internal/guestcheck"
 )
 
 // A printer writes for people. It colours only on a terminal.
@@ -109,15 +111,7 @@ func indent(s, by string) string {
 	return b.String()
 }
 
-func bytesText(n int) string {
-	switch {
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	case n >= 10<<10:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%d B", n)
-}
+func bytesText(n int) string { return guestcheck.Bytes(uint64(n)) }
 
 func durationText(d time.Duration) string {
 	switch {

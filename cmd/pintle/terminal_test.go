@@ -82,3 +82,11 @@ func TestNobodyIsBehindTheNullDevice(t *testing.T) {
 	assert.False(t, isPerson(null))
 	assert.False(t, isPerson(strings.NewReader("y\n")))
 }
+
+func TestBytesText(t *testing.T) {
+	for n, want := range map[int]string{
+		0: "0 B", 10<<10 - 1: "10239 B", 10 << 10: "10.0 KiB", 3 << 19: "1.5 MiB", 100 << 30: "100.0 GiB",
+	} {
+		assert.Equal(t, want, bytesText(n))
+	}
+}
