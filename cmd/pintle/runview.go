@@ -42,6 +42,9 @@ func printAnswer(cmd *cobra.Command, a guesttest.Answer) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "pintle: %s\n", oneLine(what, 600))
 		p.printf("%s\n", harmless(a.Payload))
 	case guesttest.Payload:
+		if a.Why != "" { // a part of it stays
+			fmt.Fprintf(cmd.ErrOrStderr(), "pintle: %s\n", oneLine(a.Why, 600))
+		}
 		p.printf("%s\n", harmless(a.Payload))
 	}
 	return p.err

@@ -42,8 +42,8 @@ func compare(c *Case, got Answer) Result {
 		r.Fault = firstLine(got.Err.Error())
 	case got.Kind != want.Kind:
 		r.Fault = fmt.Sprintf("want %s, got %s", want.short(), got.short())
-		if got.Why != "" {
-			r.Fault += " (" + got.Why + ")"
+		if got.Kind != Payload {
+			r.Fault += got.why()
 		}
 		r.Diff = kindsDiff(c, &got)
 	case got.Kind == Text:
@@ -53,7 +53,7 @@ func compare(c *Case, got Answer) Result {
 		}
 	case got.Kind == Payload:
 		if r.Passed = Compact(got.Payload) == Compact(want.Payload); !r.Passed {
-			r.Fault = "another payload than expected"
+			r.Fault = "another payload than expected" + got.why()
 			r.Diff = diff(indented(want.Payload), indented(got.Payload))
 		}
 	default:
@@ -83,6 +83,13 @@ func (a *Answer) Words() string {
 		lines = append(lines, e.Trace...)
 	}
 	return strings.Join(lines, "\n")
+}
+
+func (a *Answer) why() string {
+	if a.Why == "" {
+		return ""
+	}
+	return " (" + a.Why + ")"
 }
 
 func (a *Answer) short() string {

@@ -24,7 +24,7 @@ type Answer struct {
 	Text    string // of a contribution, as a turn has it: without white space around it
 	Payload []byte // of an adapter, also if it is unchanged
 	Err     error  // of kind Failure
-	// Why says why there is nothing, or why the payload is unchanged, if the host knows.
+	// Why says why there is nothing, or why the payload, or a part of it, is unchanged, if the host knows.
 	Why      string
 	Duration time.Duration
 	Fuel     uint64
@@ -137,9 +137,9 @@ func adapt(ctx context.Context, g *runtime.Guest, c *Case) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{Kind: Payload, Payload: result.Body.Bytes(), Fuel: fuelOf(&result)}
+	answer := Answer{Kind: Payload, Payload: result.Body.Bytes(), Why: why(&result), Fuel: fuelOf(&result)}
 	if Compact(answer.Payload) == Compact(c.Request.Payload) {
-		answer.Kind, answer.Why = Unchanged, why(&result)
+		answer.Kind = Unchanged
 	}
 	return answer, nil
 }

@@ -134,10 +134,13 @@ func TestRunAdapters(t *testing.T) {
 		{"name": "5", "adapter": "openai-codex-responses", "base": "B", "payload": {"instructions": "B"}, "unchanged": true},
 		{"name": "6", "adapter": "openai-codex-responses", "api": "another", "payload": {}, "result": {}},
 		{"name": "7", "adapter": "openai-codex-responses", "base": "B", "systemPrompt": "S", "payload": {"instructions": "B", "n": 1.0}, "result": {"instructions": "S", "n": 1}},
-		{"name": "8", "adapter": "openai-codex-responses", "base": "B", "systemPrompt": "S", "payload": {"instructions": "B"}, "unchanged": true}
+		{"name": "8", "adapter": "openai-codex-responses", "base": "B", "systemPrompt": "S", "payload": {"instructions": "B"}, "unchanged": true},
+		{"name": "9", "adapter": "openai-codex-responses", "systemPrompt": "S", "messages": [{"id": "m", "content": "C"}],
+		 "payload": {"instructions": "B", "input": []}, "result": {"instructions": "S", "input": []}}
 	]`))
 	for i, want := range []string{"", "", "", "", "", "want another payload, got the payload unchanged (it is not asked: openai-codex-responses is for the API openai-codex-responses, and the request is of another)",
-		"another payload than expected", "want the payload unchanged, got another payload"} {
+		"another payload than expected", "want the payload unchanged, got another payload",
+		"another payload than expected (without base, the prompt that the host had built, the prompt stays)"} {
 		assert.Equal(t, want, results[i].Fault, results[i].Case.Name)
 		assert.Equal(t, want == "", results[i].Passed)
 	}
