@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/pintle-wasm/pintle/internal/spelling"
 )
 
 // A SourceError says what is wrong with a guest's sources.
@@ -103,7 +105,7 @@ func explain(m api.Message) string {
 		return "import.meta is empty: a guest is one file, which knows no address of its own"
 	}
 	if found := noMatch.FindStringSubmatch(m.Text); found != nil {
-		return fmt.Sprintf("%q is not among what \"pintle\" exports: %s", found[1], strings.Join(Exports(), ", "))
+		return notExported(found[1])
 	}
 	if found := noLoader.FindStringSubmatch(m.Text); found != nil {
 		return fmt.Sprintf("%s: a guest can import TypeScript, JavaScript, .json, .txt, .md and .html, and no %s", found[2], found[1])
@@ -120,6 +122,24 @@ func explain(m api.Message) string {
 var noLoader = regexp.MustCompile(`^No loader is configured for "(.*)" files: (.*)$`)
 
 var noMatch = regexp.MustCompile(`^No matching export in "pintle:pintle" for import "(.*)"$`)
+
+// notExported is for a name that "pintle" does not export.
+func notExported(name string) string {
+	near := spelling.Nearest(name, Exports())
+	var begins []string
+	for _, export := range Exports() {
+		if strings.HasPrefix(export, name) {
+			begins = append(begins, export)
+		}
+	}
+	if near == "" && len(begins) == 1 {
+		near = begins[0]
+	}
+	if near != "" {
+		return fmt.Sprintf("%q is not among what \"pintle\" exports; did you mean %s?", name, near)
+	}
+	return fmt.Sprintf("%q is not among what \"pintle\" exports: %s", name, strings.Join(Exports(), ", "))
+}
 
 func missingModule(name string) string {
 	bare := strings.TrimPrefix(name, "node:")

@@ -29,12 +29,14 @@ func TestSourceErrors(t *testing.T) {
 		`import "pi-developer-messages";`:                `pi-developer-messages: in a guest it is called "pintle"; change the import`,
 		`import "@luan.sh/pi-developer-messages"`:        `in a guest it is called "pintle"`,
 		`import { register } from "pintle"; register();`: `src/index.ts:1:10: "register" is not among what "pintle" exports: registerDeveloperMessageContribution,`,
-		"const x = await 1;":                             `src/index.ts:1:11: await outside of a function: what a guest offers has to be registered without waiting`,
-		"const ok = 1;\n\tconst é = , 2;":                "src/index.ts:2:12: Unexpected \",\"\n    \tconst é = , 2;\n    \t          ^",
-		"import './broken.json'":                         `src/broken.json:2:1: `,
-		"const f = () => { return `no end":               `src/index.ts:1:33: Unterminated string literal`,
-		`import "./styles.scss"`:                         "src/index.ts:1:8: src/styles.scss: a guest can import TypeScript, JavaScript, .json, .txt, .md and .html, and no .scss",
-		`import "pintle/v2"`:                             `pintle/v2: the SDK is one module; import from "pintle"`,
+		`import { registerDeveloperMessage as r } from "pintle"; r();`: `"registerDeveloperMessage" is not among what "pintle" exports; did you mean registerDeveloperMessageContribution?`,
+		`import { confg } from "pintle"; confg();`:                     `"confg" is not among what "pintle" exports; did you mean config?`,
+		"const x = await 1;":               `src/index.ts:1:11: await outside of a function: what a guest offers has to be registered without waiting`,
+		"const ok = 1;\n\tconst é = , 2;":  "src/index.ts:2:12: Unexpected \",\"\n    \tconst é = , 2;\n    \t          ^",
+		"import './broken.json'":           `src/broken.json:2:1: `,
+		"const f = () => { return `no end": `src/index.ts:1:33: Unterminated string literal`,
+		`import "./styles.scss"`:           "src/index.ts:1:8: src/styles.scss: a guest can import TypeScript, JavaScript, .json, .txt, .md and .html, and no .scss",
+		`import "pintle/v2"`:               `pintle/v2: the SDK is one module; import from "pintle"`,
 	} {
 		_, err := bundle(t, map[string]string{"src/index.ts": source, "src/broken.json": "{\n", "src/styles.scss": "a {}"})
 		var faults *jsbundle.SourceError
