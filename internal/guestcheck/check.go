@@ -73,7 +73,6 @@ func (r *Report) Count(l Level) int {
 // A Guest is what is checked.
 type Guest struct {
 	Artifact *runtime.Artifact
-	File     []byte
 	// Bundle is the program of a guest in JavaScript, nil for others.
 	Bundle *abi.Bundle
 
@@ -84,7 +83,7 @@ type Guest struct {
 
 // Of reads what there is to know of a guest beside its artifact.
 func Of(a *runtime.Artifact, file []byte) *Guest {
-	g := &Guest{Artifact: a, File: file}
+	g := &Guest{Artifact: a}
 	if sections, _ := a.Module().CustomSection(abi.BundleSection); len(sections) == 1 {
 		g.Bundle, _ = abi.DecodeBundle(sections[0]) // if it is none the contract's problems say so
 	}

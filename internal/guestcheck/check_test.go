@@ -177,13 +177,11 @@ func TestStaticOfScripts(t *testing.T) {
 
 // A bundle that `pintle build` did not make has no known place where the author's part begins.
 func TestStaticOfScriptsOfOthers(t *testing.T) {
-	file := script(t, `globalThis.__pintle`).File
-	parsed, err := wasmbin.Parse(file, wasmbin.DefaultLimits())
-	require.NoError(t, err)
+	module := script(t, `globalThis.__pintle`).Artifact.Module()
 	section, err := abi.EncodeBundle(&abi.Bundle{Code: "kv; config('tone'); c.sessionId"})
 	require.NoError(t, err)
 	var r guestcheck.Report
-	guest(t, parsed.WithCustomFirst(abi.BundleSection, section)).Static(&r)
+	guest(t, module.WithCustomFirst(abi.BundleSection, section)).Static(&r)
 	assert.Equal(t, []string{"build: there is no source map: errors name places in the bundle",
 		"needs: c needs prompt, and the word stands nowhere in the guest",
 		"needs: c needs provider, and the word stands nowhere in the guest"}, texts(&r, guestcheck.Warning))
