@@ -83,7 +83,7 @@ func (g *Guest) failure(ctx context.Context, in *instance, function string, err 
 		e.Kind, e.Reason = KindTimeout, late.Error()+starting
 	case errors.As(err, &spent):
 		e.Kind, e.Reason = KindFuel, spent.Error()+starting
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))):
 		return canceled(ctx, g.Name(), function)
 	case errors.Is(err, errStackFull):
 		e.Reason = errStackFull.Error()
