@@ -1,13 +1,15 @@
 package runtime
 
 import (
+	"math"
 	"time"
 
 	"github.com/pintle-wasm/pintle/abi"
 )
 
-// Limits bound one call of a guest. A zero field means the default. A start, which is not paid for by a call, may
-// take five seconds, or Time if that is more.
+// Limits bound one call of a guest. A zero field means the default; any larger number is fine, also the largest
+// one, for a host that wants no bound. A start, which is not paid for by a call, may take five seconds, or Time if
+// that is more.
 type Limits struct {
 	MemoryBytes uint64        // linear memory; default 64 MiB
 	Fuel        uint64        // work of a call; a unit is about 1 ns; default 50,000,000
@@ -29,6 +31,14 @@ const (
 // size is a number of 32 bits.
 const maxMemory = 1<<32 - 1<<16
 
+// What stands for no bound. There is room above these numbers for what a payload, a reserve and the starts of a
+// call add, so that sums do not wrap around.
+const (
+	mostFuel  = 1 << 60
+	mostTime  = time.Duration(1 << 58) // nine years
+	mostBytes = math.MaxInt / 2
+)
+
 func (l Limits) withDefaults() Limits {
 	if l.MemoryBytes == 0 {
 		l.MemoryBytes = 64 << 20
@@ -46,6 +56,8 @@ func (l Limits) withDefaults() Limits {
 	if l.LogBytes == 0 {
 		l.LogBytes = 64 << 10
 	}
+	l.Fuel, l.Time = min(l.Fuel, mostFuel), min(l.Time, mostTime)
+	l.AnswerBytes, l.LogBytes = min(l.AnswerBytes, mostBytes), min(l.LogBytes, mostBytes)
 	return l
 }
 
