@@ -55,7 +55,7 @@ func (b *budget) wait(ctx context.Context, n uint64, patience time.Duration) err
 		return nil
 	}
 	if n > b.limit {
-		return errors.New(b.full())
+		return fmt.Errorf("it needs %d KiB, and the host has %d KiB for all guests", (n+1023)>>10, b.limit>>10)
 	}
 	defer b.waiting.Add(-1)
 	if b.waiting.Add(1) > maxWaiting {

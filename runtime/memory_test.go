@@ -133,7 +133,7 @@ func TestGuestsThatDoNotFit(t *testing.T) {
 	_, err := r.Load(t.Context(), "large", sized(32, abi.StateNone), runtime.GuestOptions{})
 	e := asError(t, err)
 	assert.Equal(t, runtime.KindRefused, e.Kind)
-	assert.Contains(t, e.Reason, "the 2048 KiB that the host has for all guests are in use")
+	assert.Contains(t, e.Reason, "it needs 2113 KiB, and the host has 2048 KiB for all guests")
 
 	answer := wasmtest.Text("no")
 	grow := wasmtest.Code(wasmtest.I32Const(32), wasmtest.MemoryGrow(), wasmtest.I32Const(1), wasmtest.I32Add) // 0 after -1
