@@ -123,6 +123,9 @@ const redZone = 128
 // stackFull tells whether the stack in an instance's memory has come to its lower end. Compilers of C and Rust put
 // it at address 0, in front of all data, so that its overflow is an access outside of memory.
 func (g *Guest) stackFull(in *instance) bool {
+	if in.engine == nil { // it could not even be made: data of the module lies outside of memory
+		return false
+	}
 	pointer := g.artifact.module.StackPointer()
 	for _, saved := range g.rewritten.Globals {
 		if int(saved.Index) == pointer && saved.Type == wasmbin.I32 {
