@@ -60,10 +60,14 @@ func (f *Folder) Sync(ctx context.Context) (Changes, error) {
 	var c Changes
 	for _, path := range paths {
 		name := filepath.Base(path)
-		if err := f.load(ctx, path, name, &c); err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				continue // removed since the folder was read; the next Sync takes it out
-			}
+		file, err := runtime.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // removed since the folder was read; the next Sync takes it out
+		}
+		if err == nil {
+			err = f.load(ctx, path, name, file, &c)
+		}
+		if err != nil {
 			if c.Failed == nil {
 				c.Failed = map[string]error{}
 			}
@@ -96,11 +100,7 @@ func glob(dir string) string {
 	return string(out)
 }
 
-func (f *Folder) load(ctx context.Context, path, name string, c *Changes) error {
-	file, err := runtime.ReadFile(path)
-	if err != nil {
-		return err
-	}
+func (f *Folder) load(ctx context.Context, path, name string, file []byte, c *Changes) error {
 	sum := digest.Sum(file)
 	known := f.loaded[name]
 	if known != nil && known.guest.Runtime() == nil { // it was removed, and that may have been cut short
@@ -118,6 +118,7 @@ func (f *Folder) load(ctx context.Context, path, name string, c *Changes) error 
 		opts = f.Options(name)
 	}
 	if opts.Source == "" {
+		var err error
 		if opts.Source, err = filepath.Abs(path); err != nil {
 			return err
 		}

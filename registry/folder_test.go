@@ -3,6 +3,7 @@ package registry_test
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -120,6 +121,24 @@ func TestFolderLeavesWhatIsUnchanged(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, registry.Changes{}, c)
 	assert.Equal(t, 1, loads)
+}
+
+// lostGrants cannot be read, since their file is gone.
+type lostGrants struct{ runtime.Grants }
+
+func (lostGrants) Get(string, string) (runtime.Grant, bool, error) {
+	return runtime.Grant{}, false, fs.ErrNotExist
+}
+
+// A file that is gone is passed over. A guest that cannot be loaded for the lack of another file is not.
+func TestFolderTellsOfEveryFailure(t *testing.T) {
+	f := newFolder(t)
+	f.Runtime = runtime.New(enginetest.New(), runtime.Options{Grants: lostGrants{}})
+	t.Cleanup(func() { require.NoError(t, f.Runtime.Close(context.Background())) })
+	put(t, f, "a.wasm", wasmtest.Says("one"))
+	c, err := f.Sync(t.Context())
+	require.NoError(t, err)
+	assert.ErrorContains(t, c.Failed["a.wasm"], "what it was granted before cannot be read")
 }
 
 func TestFolderReadsNoMoreThanAGuestMayHave(t *testing.T) {
