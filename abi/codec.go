@@ -121,7 +121,8 @@ const (
 var ErrBadAnswer = errors.New("the answer does not follow the ABI")
 
 // DecodeAnswer reads the answer of an operation: nothing (nil), a value (its CBOR, a part of data), or an
-// error. An answer has at most 131,072 items, keys and itself included. The error is a [*Failure] if the guest answered one, else it wraps [ErrBadAnswer].
+// error. An answer has at most 131,072 items, keys and itself included. The error is a [*Failure] if the
+// guest answered one, else it wraps [ErrBadAnswer].
 func DecodeAnswer(data []byte) ([]byte, error) {
 	if err := (&checker{data: data, limit: maxItems}).whole(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBadAnswer, err)

@@ -1,5 +1,7 @@
 package abi
 
+import "slices"
+
 // A Manifest is what a guest says about itself, stored as deterministic CBOR in the custom section
 // pintle.manifest and read before anything is compiled. What it asks for is a request: a host grants
 // what it likes of it.
@@ -52,14 +54,7 @@ type Adapter struct {
 }
 
 // Has reports whether the adapter lists an optional operation.
-func (a *Adapter) Has(export string) bool {
-	for _, op := range a.Operations {
-		if op == export {
-			return true
-		}
-	}
-	return false
-}
+func (a *Adapter) Has(export string) bool { return slices.Contains(a.Operations, export) }
 
 // A Capability is something beyond its own memory that the guest asks for.
 type Capability struct {
@@ -79,12 +74,7 @@ const (
 
 // Asks reports whether the guest asks for a capability.
 func (m *Manifest) Asks(capability string) bool {
-	for _, c := range m.Capabilities {
-		if c.Name == capability {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Capabilities, func(c Capability) bool { return c.Name == capability })
 }
 
 // ConfigKeys returns the configuration keys that the guest declares.

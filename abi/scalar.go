@@ -94,8 +94,17 @@ func (s *Scalar) UnmarshalJSON(data []byte) error {
 
 // scalarOf decodes an item unless it is a list or map.
 func scalarOf(data []byte) (v any, err error) {
-	if m := major(data); m == majorList || m == majorMap || m == majorBytes {
-		return nil, fmt.Errorf("%s where a text, a number, true, false or null is due", [...]string{"a byte string", 2: "a list", 3: "a map"}[m-majorBytes])
+	found := ""
+	switch major(data) {
+	case majorBytes:
+		found = "a byte string"
+	case majorList:
+		found = "a list"
+	case majorMap:
+		found = "a map"
+	}
+	if found != "" {
+		return nil, fmt.Errorf("%s where a text, a number, true, false or null is due", found)
 	}
 	err = decoder.Unmarshal(data, &v)
 	return v, err
