@@ -96,7 +96,9 @@ func sameReach(a, b *abi.Adapter) bool {
 	return sameSet(a.Providers, b.Providers) && sameSet(a.APIs, b.APIs) && sameSet(a.Models, b.Models)
 }
 
-func sameSet(a, b []string) bool {
-	in := func(list []string) func(string) bool { return func(s string) bool { return !slices.Contains(list, s) } }
-	return !slices.ContainsFunc(a, in(b)) && !slices.ContainsFunc(b, in(a))
+func sameSet(a, b []string) bool { return within(a, b) && within(b, a) }
+
+// within reports whether all of a list is in another one. Lists are short, and most differ at once.
+func within(list, of []string) bool {
+	return !slices.ContainsFunc(list, func(s string) bool { return !slices.Contains(of, s) })
 }
