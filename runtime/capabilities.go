@@ -14,6 +14,9 @@ func Grantable() []string {
 	return []string{abi.CapabilityClock, abi.CapabilityKV, abi.CapabilityRandom}
 }
 
+// grantless reports whether a capability needs no grant of its own, see [Grantable].
+func grantless(name string) bool { return name == abi.CapabilityLog || name == abi.CapabilityConfig }
+
 // capabilities are those that a guest has by a grant.
 type capabilities struct{ clock, kv, random bool }
 
@@ -105,8 +108,7 @@ func (g *Guest) Granted() []string { return g.granted.names() }
 func (g *Guest) Withheld() []abi.Capability {
 	var withheld []abi.Capability
 	for _, c := range g.artifact.Manifest.Capabilities {
-		free := c.Name == abi.CapabilityLog || c.Name == abi.CapabilityConfig
-		if !free && !g.granted.has(c.Name) {
+		if !grantless(c.Name) && !g.granted.has(c.Name) {
 			withheld = append(withheld, c)
 		}
 	}

@@ -89,7 +89,7 @@ func (w *widening) add(one Widening, format string, args ...any) {
 func (w *widening) capabilities(from, to *abi.Manifest, given capabilities) {
 	seen := map[string]bool{}
 	for _, c := range to.Capabilities {
-		free := c.Name == abi.CapabilityLog || c.Name == abi.CapabilityConfig || given.has(c.Name)
+		free := grantless(c.Name) || given.has(c.Name)
 		if !free && !seen[c.Name] && !from.Asks(c.Name) {
 			w.add(Widening{Part: PartCapability, ID: c.Name}, "capability %q", c.Name)
 		}
