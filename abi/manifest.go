@@ -139,6 +139,10 @@ func DecodeManifest(section []byte) (*Manifest, error) {
 	if len(section) > MaxManifestBytes {
 		return nil, &ManifestError{Reason: "it is larger than 64 KiB"}
 	}
+	// A manifest of another transport may follow other rules than what comes below.
+	if n, ok := transportOf(section); ok && n != Transport {
+		return nil, &ManifestError{Field: "transport", Reason: unknownTransport(n)}
+	}
 	var head struct {
 		Transport *uint64 `cbor:"0,keyasint"`
 	}
@@ -147,9 +151,6 @@ func DecodeManifest(section []byte) (*Manifest, error) {
 	}
 	if head.Transport == nil {
 		return nil, &ManifestError{Field: "transport", Reason: "is missing (key 0)"}
-	}
-	if *head.Transport != Transport {
-		return nil, &ManifestError{Field: "transport", Reason: unknownTransport(*head.Transport)}
 	}
 	var m Manifest
 	if err := Decode(section, &m); err != nil {
@@ -162,6 +163,21 @@ func DecodeManifest(section []byte) (*Manifest, error) {
 		return nil, err
 	}
 	return &m, nil
+}
+
+// transportOf reads the number of the transport where every manifest has it: it is the first value.
+func transportOf(section []byte) (n uint64, ok bool) {
+	c := checker{data: section}
+	kind, _, pairs, err := c.head()
+	if err != nil || kind != majorMap || pairs == 0 {
+		return 0, false
+	}
+	kind, _, key, err := c.head()
+	if err != nil || kind != majorUnsigned || key != 0 {
+		return 0, false
+	}
+	kind, _, n, err = c.head()
+	return n, err == nil && kind == majorUnsigned
 }
 
 // EncodeManifest validates a manifest and writes it as a section's contents.

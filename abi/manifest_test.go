@@ -129,6 +129,7 @@ func TestDecodeManifestRefuses(t *testing.T) {
 		"no transport":       {"a4" + rest + offer, "transport: is missing (key 0)"},
 		"transport 2":        {"a5 00 02 " + rest + offer, "transport: is 2; this host knows transport 1"},
 		"transport 2 alone":  {"a1 00 02", "transport: is 2"},
+		"transport 2, a tag": {"a2 00 02 61 61 c0 00", "transport: is 2"},
 		"transport as text":  {"a5 00 61 31 " + rest + offer, "cannot unmarshal"},
 		"longer number":      {"a5 00 18 01 " + rest + offer, "not the deterministic encoding"},
 		"other order":        {"a5 00 01 " + offer + rest, "not the deterministic encoding"},
