@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/pintle-wasm/pintle/abi"
 	"github.com/pintle-wasm/pintle/internal/quickjs"
 )
 
@@ -38,7 +39,7 @@ func (m machine) Watch(v *quickjs.VM) { m.state.vm = v }
 // startScript starts the engine in a new instance and evaluates the program, on the budget of a start.
 func (g *Guest) startScript(ctx context.Context, in *instance) error {
 	vm, notes, err := quickjs.Start(machine{in}, g.artifact.script.bundle, quickjs.Host{
-		Config: g.config, Granted: g.granted.names(),
+		Config: g.config, Granted: g.granted.names(), Features: abi.KnownFeatures,
 	})
 	in.note(notes)
 	if err != nil {

@@ -18,7 +18,7 @@ const stackBytes = 256 << 10
 type Host struct {
 	Config   map[string]string `json:"config"`
 	Granted  []string          `json:"granted"`
-	Features uint64            `json:"features"` // no bit means anything yet
+	Features uint64            `json:"features"` // bits that the host has
 }
 
 // hostGlobal is the global variable in which a program finds the host's JSON; objectGlobal is the one in
