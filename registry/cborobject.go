@@ -139,8 +139,8 @@ func (w *objectEncoder) superseded(i int) bool {
 
 var errNotJSON = errors.New("it is no JSON value")
 
-// fromJSON turns a JSON text into CBOR: whole numbers into integers, as guests expect them, all others
-// into floats, halves of surrogate pairs into U+FFFD.
+// fromJSON turns a JSON text into CBOR: numbers without fraction and exponent that fit an int64 into
+// integers, as guests expect them, all others into floats, halves of surrogate pairs into U+FFFD.
 func fromJSON(raw json.RawMessage) ([]byte, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

@@ -58,9 +58,9 @@ type Instance interface {
 // A Function is an exported function of an instance.
 type Function interface {
 	// Call runs the function with as many of the arguments as it has parameters, 0 for those that are not
-	// there, and returns its first result, or 0. It neither keeps the arguments nor allocates: who hands it
-	// a slice that is there anyway pays for nothing. A failed run is a [*Trap]; after one the instance is
-	// only closed.
+	// there, and returns its first result, or 0. It neither keeps the arguments nor allocates, so that a
+	// caller with a slice of its own causes no garbage. A failed run is a [*Trap]; after one the instance
+	// is only closed.
 	Call(args ...uint64) (uint64, error)
 }
 

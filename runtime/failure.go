@@ -11,7 +11,8 @@ import (
 	"github.com/pintle-wasm/pintle/internal/wasmbin"
 )
 
-// What an answer can be wrong in; failure turns them into errors of the public kind.
+// What can be wrong with the request buffer or the answer of a run that returned. failure turns them into an
+// [Error].
 type (
 	badAnswer struct{ reason string }
 	tooLarge  struct {

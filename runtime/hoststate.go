@@ -9,7 +9,8 @@ import (
 )
 
 // A HostState is what the host holds for one instance. It is made and used by this package; engines
-// carry it to the host functions and ask it whether the run may go on.
+// carry it to the host functions and ask it whether the run may go on. Like its instance it is not safe
+// for concurrent use.
 type HostState struct {
 	meter  meter
 	system *wasi.System

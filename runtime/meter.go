@@ -28,7 +28,7 @@ type meter struct {
 	granted  int64     // the budget, with the reserve
 	rest     int64     // of the budget, not handed out yet
 	slice    int64     // what is handed out next
-	largest  int64     // slice
+	largest  int64     // slice that may be handed out with as much memory as there is now
 	lastTick time.Time // when the guest went on
 	lastRest time.Time // when others were let in
 	unseen   int64     // taken by host functions since the last look

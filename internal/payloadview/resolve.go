@@ -36,7 +36,7 @@ type resolver struct {
 	name     []byte
 
 	// last: of several members with one name the last one is meant, as it is for JSON.parse; else they are
-	// an error. The others are removed with it: also are the places of such removals.
+	// an error. To remove it is to remove them all: also has the removals of the others.
 	last bool
 	also []op
 }

@@ -2,8 +2,8 @@ package quickjs
 
 import "encoding/binary"
 
-// A rejection is a promise that was rejected while nobody handled it, and the reason. The engine tells of both
-// by handles that belong to the host from then on, and keeps them alive by these.
+// A rejection is a promise that was rejected while nobody handled it, and the reason. The engine hands over a
+// handle of each; they are the host's from then on, and keep both values alive until it frees them.
 type rejection struct {
 	promise uint64 // the value, by which it is known again
 	reason  uint32 // a handle

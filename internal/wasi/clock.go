@@ -158,5 +158,5 @@ func (s *System) wait(sub []byte) (uint64, bool) {
 	if absolute {
 		wait -= min(wait, s.now(id))
 	}
-	return min(wait, s.untilEnd()), true // beyond the end of time there is none: what is due later is due then
+	return min(wait, s.untilEnd()), true // what would be due behind the end of time is due at its end
 }

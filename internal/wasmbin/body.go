@@ -19,8 +19,8 @@ type body struct {
 	stack  stack
 	charge charges
 	cost   cost
-	loops  []int          // frames that are loops which can run
-	calls  bool           // others
+	loops  []int          // indices of the open frames that are loops and can run
+	calls  bool           // it calls functions, so its frame counts
 	copies bool           // it needs locals for memory.copy
 	used   *[opcodes]bool // instructions of the module that can run
 

@@ -114,8 +114,9 @@ func (c *charges) used(a account) account {
 	return a
 }
 
-// meet makes a hold for the paths of both, which lead through a place with the account began. Where they
-// have different payers it is the one of that place, with its credit used up.
+// meet returns the account of a place where two paths come together: what holds on both. The two have led
+// through one place before, whose account is began. If their payers differ, the payer is that of the
+// earlier place, with its credit used up.
 func (c *charges) meet(a, b, began account) account {
 	if a.payer == b.payer {
 		a.debt = max(a.debt, b.debt)

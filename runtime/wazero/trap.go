@@ -23,7 +23,7 @@ func asTrap(err error) *runtime.Trap {
 			break // what follows is a stack of the host's own
 		}
 		if line == "\t... maybe followed by omitted frames" {
-			break // it tells 30 of them
+			break // wazero lists 30 frames at most
 		}
 		t.Trace = append(t.Trace, strings.TrimPrefix(strings.TrimSpace(line), "."))
 	}
