@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pintle-wasm/pintle/internal/digest"
@@ -48,18 +49,15 @@ type Changes struct {
 func (f *Folder) Sync(ctx context.Context) (Changes, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	paths, err := filepath.Glob(filepath.Join(glob(f.Dir), "*.wasm"))
+	entries, err := os.ReadDir(f.Dir)
 	if err != nil {
-		return Changes{}, err
+		return Changes{}, fmt.Errorf("folder of guests: %w", err)
 	}
-	if len(paths) == 0 { // an empty folder is fine, a missing one is not
-		if _, err := os.Stat(f.Dir); err != nil {
-			return Changes{}, fmt.Errorf("folder of guests: %w", err)
-		}
-	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !strings.HasSuffix(e.Name(), ".wasm") })
 	var c Changes
-	for _, path := range paths {
-		name := filepath.Base(path)
+	for _, e := range entries {
+		name := e.Name()
+		path := filepath.Join(f.Dir, name)
 		file, err := runtime.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // removed since the folder was read; the next Sync takes it out
@@ -75,7 +73,7 @@ func (f *Folder) Sync(ctx context.Context) (Changes, error) {
 		}
 	}
 	for name, g := range f.loaded {
-		if slices.ContainsFunc(paths, func(p string) bool { return filepath.Base(p) == name }) {
+		if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name }) {
 			continue
 		}
 		if err := g.guest.Remove(ctx); err != nil {
@@ -86,18 +84,6 @@ func (f *Folder) Sync(ctx context.Context) (Changes, error) {
 	}
 	slices.Sort(c.Removed)
 	return c, nil
-}
-
-// glob escapes what Glob would take for a pattern.
-func glob(dir string) string {
-	var out []byte
-	for _, b := range []byte(dir) {
-		if b == '*' || b == '?' || b == '[' || (b == '\\' && filepath.Separator != '\\') {
-			out = append(out, '\\')
-		}
-		out = append(out, b)
-	}
-	return string(out)
 }
 
 func (f *Folder) load(ctx context.Context, path, name string, file []byte, c *Changes) error {

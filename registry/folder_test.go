@@ -123,6 +123,23 @@ func TestFolderLeavesWhatIsUnchanged(t *testing.T) {
 	assert.Equal(t, 1, loads)
 }
 
+// A folder that cannot be read is not an empty one.
+func TestFolderThatCannotBeRead(t *testing.T) {
+	f := newFolder(t)
+	f.Dir = filepath.Join(f.Dir, "guests [*]")
+	require.NoError(t, os.Mkdir(f.Dir, 0o700))
+	put(t, f, "a.wasm", wasmtest.Says("one"))
+	_, err := f.Sync(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, os.RemoveAll(f.Dir))
+	for range 2 {
+		_, err = f.Sync(t.Context())
+		require.ErrorContains(t, err, "folder of guests: ")
+		assert.Equal(t, "one", says(t, f), "what is loaded stays")
+		require.NoError(t, os.WriteFile(f.Dir, nil, 0o600)) // it is a file, the second time
+	}
+}
+
 // lostGrants cannot be read, since their file is gone.
 type lostGrants struct{ runtime.Grants }
 
