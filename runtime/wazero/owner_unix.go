@@ -10,7 +10,8 @@ import (
 )
 
 // checkOwner refuses a directory in which anybody else could put native code: it has to belong to the
-// user and be writable by the user alone, and no directory above it may let others replace it.
+// user and be writable by the user alone, and no directory above it may be one in which everybody can
+// replace it. That a group may write to those above is common, where each user has a group of their own.
 func checkOwner(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
