@@ -117,6 +117,11 @@ func TestPollAnswersWhatIsDue(t *testing.T) {
 		assert.Equal(t, []event{{5, success, 0}}, events)
 	}
 	assert.Equal(t, day+2000, w.now(realtime))
+	// A time to come is one of the clock that is named.
+	later := w.now(monotonic) + uint64(time.Hour)
+	_, events = w.poll(sub{mark: 6, id: monotonic, timeout: later, absolute: true})
+	assert.Equal(t, []event{{6, success, 0}}, events)
+	assert.Equal(t, later+1000, w.now(monotonic))
 }
 
 func TestPollStreamsAreReady(t *testing.T) {
