@@ -44,7 +44,7 @@ func TestBundleRefuses(t *testing.T) {
 		assert.ErrorContains(t, err, "the section pintle.bundle")
 	}
 	for section, want := range map[string]string{
-		"": "cut off", "\xa0": "has no code", "\x80": "cannot unmarshal", "\xa1\x64code\x01": "cannot unmarshal",
+		"": "cut off", "\xa0": "has no code", "\x80": "where another type is due", "\xa1\x64code\x01": "where another type is due",
 		"\xa1\x64code\x61\xff": "not UTF-8", "\xa1\x64code\x78\x011": "not the deterministic encoding",
 		"\xa1\x64code\x611\x00": "bytes follow the item", strings.Repeat("x", abi.MaxBundleBytes+1): "has 8388609 bytes",
 	} {

@@ -76,7 +76,7 @@ func sorted(b []byte) ([]byte, error) {
 func Decode(data []byte, v any) error {
 	err := wellFormed(data)
 	if err == nil {
-		err = decoder.Unmarshal(data, v)
+		err = readable(decoder.Unmarshal(data, v))
 	}
 	if err != nil {
 		return fmt.Errorf("decode message: %w", err)
@@ -153,7 +153,7 @@ func DecodeAnswer(data []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%w: its error is not a map", ErrBadAnswer)
 	}
 	if err := decoder.Unmarshal(value, &f); err != nil {
-		return nil, fmt.Errorf("%w: its error is malformed: %w", ErrBadAnswer, err)
+		return nil, fmt.Errorf("%w: its error is malformed: %w", ErrBadAnswer, readable(err))
 	}
 	return nil, &f
 }

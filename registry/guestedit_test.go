@@ -107,7 +107,7 @@ func TestBadEdits(t *testing.T) {
 	for say, answer := range map[string][]byte{
 		"no write path that leads there": answerOf(t, outside, nil),
 		"not one JSON text":              answerOf(t, setS("{"), nil),
-		"cannot unmarshal":               answerOf(t, []any{1}, nil),
+		"there is a list where another":  answerOf(t, []any{1}, nil),
 		"the answer is not a map":        {0x82, 1, 0xf6},
 		"is a byte string":               answerOf(t, map[string]any{"messages": map[string]any{"edits": []any{map[string]any{"op": "set", "at": []any{"s"}, "value": "1"}}}}, nil),
 	} {
