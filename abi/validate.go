@@ -89,6 +89,15 @@ func (v *validator) id(field, s string) {
 	}
 }
 
+// ownID checks an id that nothing else in its list may have; seen has those before it.
+func (v *validator) ownID(field, s string, seen map[string]bool) {
+	v.id(field, s)
+	if seen[s] {
+		v.fail(field, fmt.Sprintf("%q is used twice", s))
+	}
+	seen[s] = true
+}
+
 func (v *validator) text(field, s string) {
 	if len(s) > maxTextBytes {
 		v.fail(field, fmt.Sprintf("has %d bytes, at most %d are allowed", len(s), maxTextBytes))
@@ -107,11 +116,7 @@ func (v *validator) contributions(list []Contribution) {
 	for i, c := range list {
 		at := fmt.Sprintf("contributions[%d]", i)
 		v.offer(at, c.Interface, DeveloperMessagesV1)
-		v.id(at+".id", c.ID)
-		if seen[c.ID] {
-			v.fail(at+".id", fmt.Sprintf("%q is used twice", c.ID))
-		}
-		seen[c.ID] = true
+		v.ownID(at+".id", c.ID, seen)
 		if math.IsNaN(c.Priority) || math.IsInf(c.Priority, 0) {
 			v.fail(at+".priority", "is not a finite number")
 		}
@@ -134,11 +139,7 @@ func (v *validator) adapters(list []Adapter) {
 	for i, a := range list {
 		at := fmt.Sprintf("adapters[%d]", i)
 		v.offer(at, a.Interface, ProviderPayloadAdaptersV1)
-		v.id(at+".id", a.ID)
-		if seen[a.ID] {
-			v.fail(at+".id", fmt.Sprintf("%q is used twice", a.ID))
-		}
-		seen[a.ID] = true
+		v.ownID(at+".id", a.ID, seen)
 		if len(a.Providers) == 0 && len(a.APIs) == 0 {
 			v.fail(at, "names neither providers nor apis")
 		}
