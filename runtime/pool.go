@@ -110,7 +110,7 @@ func (p *pool) prepare() {
 	if err != nil {
 		return // the next take meets the same error and reports it
 	}
-	if p.ctx.Err() != nil || !p.keep(in) {
+	if !p.keep(in) { // close, which waits for this, empties the pool
 		in.close()
 	}
 }
