@@ -47,6 +47,21 @@ func TestStreamLines(t *testing.T) {
 	assert.Zero(t, b.used, "flushed")
 }
 
+// A line costs its length and that of a record, in however many pieces it is written.
+func TestStreamLinesCostWhatTheyAre(t *testing.T) {
+	line := strings.Repeat("x", 1000)
+	b := &logBuffer{limit: 3 * (len(line) + recordCost)}
+	for range 3 {
+		b.stream(1, []byte(line[:400]))
+		b.stream(1, []byte(line[400:]+"\n"))
+	}
+	for _, r := range b.records {
+		assert.Equal(t, line, r.text)
+	}
+	assert.Len(t, b.records, 3)
+	assert.Zero(t, b.room())
+}
+
 // A guest that floods its log and then panics is still quoted.
 func TestFirstErrorSurvivesAFlood(t *testing.T) {
 	b := &logBuffer{limit: 100}
