@@ -2,7 +2,7 @@ import { isAwayError, isRpcError } from "./connection.ts";
 import { messageOf, type PromptOptions, type Snapshot, snapshot } from "./contributions.ts";
 import { dropAuditCopies, dropAuditEntries, withContext } from "./messages.ts";
 import { printable } from "./notices.ts";
-import { type Options, settle } from "./options.ts";
+import { type Settled, settle } from "./options.ts";
 import { adaptPayload } from "./payload.ts";
 import type { BeforeAgentStartEvent, PiContext, PiExtensionAPI } from "./pi.ts";
 import type { TurnResult } from "./protocol.ts";
@@ -10,15 +10,14 @@ import { note } from "./report.ts";
 import { type PromptEnvelopeRequest, promptEnvelopeRequests } from "./requests.ts";
 import { branchOf, EnvelopeService, getPromptEnvelopeService, registerService } from "./service.ts";
 import { Sessions } from "./sessions.ts";
-import { type Listener, type Sidecar, sharedSidecar } from "./sidecar.ts";
+import { type Listener, sharedSidecar } from "./sidecar.ts";
 import { wireRequest } from "./wire.ts";
 
 /**
  * Wires Pi's hooks to the process's sidecar, which starts with the first session and ends with the last.
- * Registers hooks and the envelope service, nothing else. The sidecar is returned for tests.
+ * Registers hooks and the envelope service, nothing else.
  */
-export function createExtension(pi: PiExtensionAPI, options: Options = {}): Sidecar {
-	const settled = settle(options);
+export function createExtension(pi: PiExtensionAPI, settled: Settled = settle({})): void {
 	const sessions = new Sessions();
 	let unregister: (() => void) | undefined;
 	let registered = true;
@@ -134,8 +133,6 @@ export function createExtension(pi: PiExtensionAPI, options: Options = {}): Side
 		notices.drop(listener);
 		await sidecar.leave(listener);
 	});
-
-	return sidecar;
 }
 
 function requestOf(

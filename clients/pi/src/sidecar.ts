@@ -35,8 +35,7 @@ export class Sidecar {
 	lookup: AdapterLookup = "0.3.7";
 	/** What the user is told: of problems with guests and settings once, restarts or not. */
 	readonly notices = new Notices();
-	/** What holds from the next call on; tests change limits. */
-	readonly options: Settled;
+	readonly #options: Settled;
 	readonly #listeners = new Set<Listener>();
 	#connection: Connection | undefined;
 	#ready = false;
@@ -52,7 +51,7 @@ export class Sidecar {
 	#waiting: (() => void)[] = [];
 
 	constructor(options: Settled) {
-		this.options = options;
+		this.#options = options;
 	}
 
 	/** Begins to use the sidecar, and starts it unless it runs. Once is enough. */
@@ -72,7 +71,7 @@ export class Sidecar {
 		this.#start();
 		if (!this.#ready) await this.#whenReady();
 		const connection = this.#running();
-		const result = await connection.request<T>(method, params, this.options.callLimit, render, signal);
+		const result = await connection.request<T>(method, params, this.#options.callLimit, render, signal);
 		this.#failures = 0;
 		return result;
 	}
@@ -80,9 +79,9 @@ export class Sidecar {
 	/** Calls a method and blocks this thread until it is answered. */
 	callSync<T>(method: string, params: unknown, { render }: CallOptions = {}): T {
 		this.#start();
-		const until = performance.now() + this.options.startWait;
+		const until = performance.now() + this.#options.startWait;
 		if (!this.#ready) this.#connection?.pump(() => this.#ready, () => until);
-		const result = this.#running().requestSync<T>(method, params, this.options.callLimit, render);
+		const result = this.#running().requestSync<T>(method, params, this.#options.callLimit, render);
 		this.#failures = 0;
 		return result;
 	}
@@ -92,7 +91,7 @@ export class Sidecar {
 	 * that is not ready: it hears of the sessions as they are when it is.
 	 */
 	post(method: string, params: unknown): void {
-		if (this.#ready) this.#connection?.send(method, params, this.options.callLimit, () => {});
+		if (this.#ready) this.#connection?.send(method, params, this.#options.callLimit, () => {});
 	}
 
 	/** Reports something that is amiss. The user is told of each thing once. */
@@ -111,7 +110,7 @@ export class Sidecar {
 		let connection: Connection;
 		try {
 			connection = new Connection({
-				command: this.options.command,
+				command: this.#options.command,
 				onEnd: (reason, stderr) => {
 					if (connection === this.#connection) this.#died(reason, stderr); // else closed on purpose
 				},
@@ -120,7 +119,7 @@ export class Sidecar {
 			return this.#died(`could not be started: ${messageOf(error)}`, ""); // no more threads, for example
 		}
 		this.#connection = connection;
-		const { agentDir, environment, config, startLimit } = this.options;
+		const { agentDir, environment, config, startLimit } = this.#options;
 		const params: InitializeParams = {
 			protocol: [PROTOCOL_VERSION],
 			client: { name: "@pintle-wasm/pi", version: "0.1.0" },
@@ -143,7 +142,7 @@ export class Sidecar {
 		this.#forget();
 		this.#wake();
 		if (!connection) return;
-		await connection.close(this.options.closeLimit);
+		await connection.close(this.#options.closeLimit);
 		note("closed");
 	}
 
@@ -190,7 +189,7 @@ export class Sidecar {
 	#whenReady(): Promise<void> {
 		if (!this.#connection) return Promise.resolve();
 		return new Promise((resolve) => {
-			const timer = setTimeout(resolve, this.options.startWait);
+			const timer = setTimeout(resolve, this.#options.startWait);
 			this.#waiting.push(() => {
 				clearTimeout(timer);
 				resolve();

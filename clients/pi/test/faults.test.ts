@@ -46,8 +46,8 @@ async function start({ once, ...behaviour }: Behaviour, options: Options = {}): 
 
 /** How long a call may take from now on. */
 function limit(milliseconds: number): void {
-	assert.ok(pi.sidecar);
-	pi.sidecar.options.callLimit = milliseconds;
+	assert.ok(pi.settled);
+	pi.settled.callLimit = milliseconds;
 }
 
 /**

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createExtension } from "../src/extension.ts";
-import type { Options } from "../src/options.ts";
+import { type Options, settle, type Settled } from "../src/options.ts";
 import type { PiContext, PiExtensionAPI, PiModel } from "../src/pi.ts";
-import type { Sidecar } from "../src/sidecar.ts";
+import { sharedSidecar, type Sidecar } from "../src/sidecar.ts";
 
 export interface Entry {
 	type: string;
@@ -55,12 +55,14 @@ export class FakePi {
 	signal: AbortSignal | undefined;
 	notifications: Notification[] = [];
 	appended: { customType: string; data: unknown }[] = [];
+	/** The options of the extension; a test may change its limits between calls. */
+	settled: Settled | undefined;
 	sidecar: Sidecar | undefined;
 	#handlers = new Map<string, Handler>();
 	#loaded: (() => Promise<void>)[] = [];
 
 	/** Loads the extension; hooks of one that was loaded before are no longer called. */
-	load(options: Options): Sidecar {
+	load(options: Options): void {
 		const handlers = new Map<string, Handler>();
 		this.#handlers = handlers;
 		const api: PiExtensionAPI = {
@@ -75,13 +77,14 @@ export class FakePi {
 			},
 			getActiveTools: () => this.tools,
 		};
-		this.sidecar = createExtension(api, options);
+		this.settled = settle(options);
+		createExtension(api, this.settled);
+		this.sidecar = sharedSidecar(this.settled);
 		this.#loaded.push(async () => {
 			for (this.session of this.trees.keys()) {
 				await handlers.get("session_shutdown")?.({ reason: "quit" }, this.context());
 			}
 		});
-		return this.sidecar;
 	}
 
 	/** Forgets the extension, as a new process would. */

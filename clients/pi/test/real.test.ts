@@ -95,12 +95,12 @@ test("a sidecar killed while a contribution of a turn is called", async () => {
 test("a sidecar that is stopped counts as away, and is replaced", async () => {
 	await start();
 	assert.equal(await pi.turn("one"), "PI BASE");
-	assert.ok(pi.sidecar);
+	assert.ok(pi.settled);
 	const { pid } = sidecar;
 	await sidecar.stop();
-	pi.sidecar.options.callLimit = 300;
+	pi.settled.callLimit = 300;
 	assert.equal(await pi.turn("two"), undefined);
-	pi.sidecar.options.callLimit = patient.callLimit;
+	pi.settled.callLimit = patient.callLimit;
 	assert.match(String(report().find(({ event }) => event === "died")?.["reason"]), /did not answer turn\/start within 300 ms/);
 	await until("back", () => pi.notifications.length === 2);
 	await until("the old one is gone", () => !runs(pid));
