@@ -89,7 +89,11 @@ export interface Replacement {
 	messages: readonly DeveloperMessage[];
 }
 
-/** The payload after the adapter, undefined for "no change". What the adapter throws is thrown. */
+/**
+ * The payload after the adapter, undefined for "no change". In the 0.3.7 line an adapter that has been asked to
+ * place messages has changed something, in the 0.3.9 line one that gives another object. What the adapter
+ * throws is thrown.
+ */
 export function runAdapter(
 	adapter: SystemPromptPayloadAdapter, payload: unknown, replacement: Replacement, lookup: AdapterLookup,
 ): unknown {
@@ -103,8 +107,8 @@ export function runAdapter(
 	if (adapter.replaceDeveloperMessages) {
 		const before = result;
 		result = adapter.replaceDeveloperMessages(before, messages.map(({ id, content }) => ({ id, content })));
-		// The newer line takes this step's verdict for both.
-		changed = lookup === "0.3.7" || result !== before;
+		// The reference of the newer line takes this step's verdict for both, and so loses a prompt that was replaced.
+		changed ||= lookup === "0.3.7" || result !== before;
 	}
 	return changed ? result : undefined;
 }

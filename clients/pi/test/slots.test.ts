@@ -129,7 +129,7 @@ test("a predicate is asked about known models only", () => {
 	assert.deepEqual(asked, ["m"]);
 });
 
-test("an adapter gets messages of its own, and its second step decides in the newer line", () => {
+test("an adapter gets messages of its own, and what either of its steps changes counts", () => {
 	const messages = [{ id: "a", content: "text", extra: 1 }];
 	const replacement = { base: "B", prompt: "P", messages };
 	const changed = { changed: true };
@@ -141,11 +141,12 @@ test("an adapter gets messages of its own, and its second step decides in the ne
 		},
 	};
 	assert.equal(runAdapter(adapter, {}, replacement, "0.3.7"), changed);
-	assert.equal(runAdapter(adapter, {}, replacement, "0.3.9"), undefined);
+	assert.equal(runAdapter(adapter, {}, replacement, "0.3.9"), changed);
 	assert.equal(messages.length, 1);
 	const other = { ...replacement, base: "other" };
 	const payload = {};
 	assert.equal(runAdapter(adapter, payload, other, "0.3.7"), payload);
+	assert.equal(runAdapter(adapter, payload, other, "0.3.9"), undefined);
 	const { replaceDeveloperMessages: _, ...prompts } = adapter;
 	assert.equal(runAdapter(prompts, payload, other, "0.3.7"), undefined);
 	assert.equal(runAdapter(prompts, payload, replacement, "0.3.9"), changed);

@@ -17,12 +17,15 @@ function comparable(result: unknown): unknown {
 }
 
 const counts = {
-	"js-slots": 13, "envelope-service": 35, audit: 34, "payload-hook": 38, "context-injection": 21, "registry-lifecycle": 7,
+	"js-slots": 13, "envelope-service": 35, audit: 34, "payload-hook": 37, "context-injection": 21, "registry-lifecycle": 7,
 };
+
+// It pins a weakness of the reference, which loses a prompt that was replaced: here it is kept (slots.test.ts).
+const leftOut = "0.3.9: identity after a system replacement loses the change";
 
 for (const [file, count] of Object.entries(counts)) {
 	test(file, async (t) => {
-		const all = cases(file);
+		const all = cases(file).filter(({ name }) => name !== leftOut);
 		assert.equal(all.length, count);
 		for (const c of all) await t.test(c.name, () => runCase(c));
 	});
