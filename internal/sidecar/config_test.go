@@ -125,6 +125,19 @@ func TestUndecidedGuests(t *testing.T) {
 	}
 }
 
+// A capability that this host does not know can neither be granted nor refused.
+func TestUnknownCapabilities(t *testing.T) {
+	dir := agentDir(t, map[string][]byte{"a.wasm": saying("a", "A", "tides"), "b.wasm": saying("b", "B", "tides", abi.CapabilityKV)})
+	c := newTestClient(t, Options{Grants: undecided{}}, nil)
+	got := result[initializeResult](t, c.initialize(bare(t, object{"agentDir": dir})))
+	require.Len(t, got.Guests, 2)
+	assert.Equal(t, []string{"tides"}, got.Guests[0].Withheld)
+	assert.Equal(t, []string{"tides", "kv"}, got.Guests[1].Withheld)
+	require.Len(t, got.Problems, 1)
+	assert.Equal(t, filepath.Join(dir, "pintle", "b.wasm"), got.Problems[0].Where)
+	assert.Contains(t, got.Problems[0].Message, "it asks for kv, which")
+}
+
 func TestTheHandshakeWinsKeyByKey(t *testing.T) {
 	dir := agentDir(t, map[string][]byte{
 		"b.wasm":       saying("b", "B"),

@@ -92,6 +92,14 @@ func (l *loader) decided(source, id string) bool {
 	return known && err == nil
 }
 
+// grantable are those of the capabilities that somebody can grant. About others nobody can decide anything:
+// that a guest goes without what this host does not know is in the answer, and is nobody's problem.
+func grantable(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !slices.Contains(runtime.Grantable(), name)
+	})
+}
+
 func (l *loader) load(ctx context.Context, name string, file []byte, opts runtime.GuestOptions) error {
 	entry, err := l.host.Load(ctx, name, file, opts)
 	if err != nil {
@@ -112,8 +120,8 @@ func (l *loader) load(ctx context.Context, name string, file []byte, opts runtim
 			info.Withheld = append(info.Withheld, c.Name)
 		}
 	}
-	if len(info.Withheld) > 0 && !l.decided(opts.Source, m.ID) {
-		l.problem(opts.Source, errors.New("it asks for "+strings.Join(info.Withheld, ", ")+
+	if lacks := grantable(info.Withheld); len(lacks) > 0 && !l.decided(opts.Source, m.ID) {
+		l.problem(opts.Source, errors.New("it asks for "+strings.Join(lacks, ", ")+
 			", which it is not granted; `pintle grant` shows why, and grants it"))
 	}
 	if slices.ContainsFunc(l.result.Guests, func(other guestInfo) bool { return other.Name == info.Name }) {

@@ -95,9 +95,18 @@ export interface Problem {
 	message: string;
 }
 
+/** A guest that was loaded; there is more about it than that. */
+export interface Guest {
+	/** With its version. */
+	name: string;
+	/** Capabilities that it asks for and goes without. */
+	withheld: string[];
+}
+
 export interface InitializeResult {
 	protocol: number;
 	server: { name: string; version: string };
+	guests: Guest[];
 	/** The line of the adapter protocol that is in force. */
 	lookup: AdapterLookup;
 	problems?: Problem[];

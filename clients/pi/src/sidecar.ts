@@ -150,7 +150,9 @@ export class Sidecar {
 		this.#ready = true;
 		this.lookup = result.lookup;
 		for (const listener of this.#listeners) listener.onStart();
-		note(this.#starts++ === 0 ? "started" : "restarted", { server: result.server });
+		note(this.#starts++ === 0 ? "started" : "restarted", {
+			server: result.server, guests: result.guests.map(({ name, withheld }) => ({ name, withheld })),
+		});
 		for (const problem of result.problems ?? []) this.problem(problem);
 		for (const listener of this.#listeners) listener.onReady();
 		this.#wake();

@@ -42,6 +42,11 @@ async function render(call, contributions) {
 	return messages;
 }
 
+const guests = [{
+	name: "tides@1.0.0", source: "/g/tides.wasm", id: "tides", version: "1.0.0", digest: "", contributions: [], adapters: [],
+	withheld: ["harbour"],
+}];
+
 /** @type {any} */
 let restored;
 let cancelled = 0;
@@ -64,7 +69,7 @@ async function handle({ id, method, params }) {
 			initializing = gate();
 			await initializing;
 			initialized = true;
-			return { protocol: 1, server: { name: "fake", version: "0", engine: "none" }, lookup: behaviour.lookup ?? "0.3.7", problems: behaviour.problems ?? [] };
+			return { protocol: 1, server: { name: "fake", version: "0", engine: "none" }, guests, lookup: behaviour.lookup ?? "0.3.7", problems: behaviour.problems ?? [] };
 		case "shutdown":
 			await initializing;
 			return {};

@@ -173,6 +173,14 @@ test("a sidecar killed between two turns is replaced without a word", async () =
 	assert.deepEqual(pi.notifications, []);
 });
 
+test("the report has the guests, and what they go without", async () => {
+	await start({});
+	await wholeTurn();
+	const started = report().find(({ event }) => event === "started");
+	assert.deepEqual(started?.["guests"], [{ name: "tides@1.0.0", withheld: ["harbour"] }]);
+	assert.deepEqual(pi.notifications, []);
+});
+
 test("what is amiss with guests and settings is told once, restarts or not", async () => {
 	const problems = [{ where: "/g/a.wasm", message: "refused" }, { where: "/g/b.wasm", message: "refused" }];
 	await start({ problems });
