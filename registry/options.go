@@ -55,6 +55,31 @@ func (o *PromptOptions) UnmarshalJSON(data []byte) error {
 	return in.err
 }
 
+// ReadPromptOptions reads options as far as they can be read, for hosts in which anybody may put something into
+// them: a known key of another type counts as missing. The errors say which, and why.
+func ReadPromptOptions(data []byte) (PromptOptions, []error) {
+	var o PromptOptions
+	whole := o.UnmarshalJSON(data)
+	if whole == nil {
+		return o, nil
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(data, &members) != nil {
+		return PromptOptions{}, []error{whole}
+	}
+	var wrong []error
+	for _, key := range sortedKeys(members) {
+		alone, _ := new(objectWriter).close(map[string]json.RawMessage{key: members[key]})
+		if err := new(PromptOptions).UnmarshalJSON(alone); err != nil {
+			wrong = append(wrong, err)
+			delete(members, key)
+		}
+	}
+	rest, _ := new(objectWriter).close(members)
+	_ = o.UnmarshalJSON(rest) // each member by itself can be read
+	return o, wrong
+}
+
 // MarshalJSON writes the known keys that are set, then Extra in key order.
 func (o PromptOptions) MarshalJSON() ([]byte, error) {
 	var out objectWriter

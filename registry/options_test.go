@@ -55,6 +55,30 @@ func TestPromptOptionsWithNullInLists(t *testing.T) {
 		Skills: []Skill{{}}, ContextFiles: []ContextFile{{}}}, o)
 }
 
+// What somebody has put into a host's options costs that alone.
+func TestReadPromptOptions(t *testing.T) {
+	o, wrong := ReadPromptOptions([]byte(`{"cwd":"/w","customPrompt":5,"contextFiles":[{"path":"a","content":"A"},{"path":1}],` +
+		`"skills":[{"name":"\ud83d"}],"toolSnippets":{"a":"1","b":2},"hiddenTools":[1e400]}`))
+	assert.Equal(t, PromptOptions{CWD: "/w", Skills: []Skill{{Name: "\xed\xa0\xbd"}},
+		Extra: map[string]json.RawMessage{"hiddenTools": json.RawMessage("[1e400]")}}, o)
+	var fields []string
+	for _, err := range wrong {
+		var misfit *json.UnmarshalTypeError
+		require.ErrorAs(t, err, &misfit)
+		fields = append(fields, misfit.Field)
+	}
+	assert.Equal(t, []string{"contextFiles.path", "customPrompt", "toolSnippets.b"}, fields)
+
+	for _, in := range []string{`{}`, `null`, `{"cwd":null}`} {
+		o, wrong = ReadPromptOptions([]byte(in))
+		assert.Equal(t, PromptOptions{}, o)
+		assert.Empty(t, wrong)
+	}
+	o, wrong = ReadPromptOptions([]byte(`["cwd"]`))
+	assert.Equal(t, PromptOptions{}, o)
+	assert.Len(t, wrong, 1)
+}
+
 func TestPromptOptionsWrongTypes(t *testing.T) {
 	for in, field := range map[string]string{
 		`[]`:                                      "options",

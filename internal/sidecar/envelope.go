@@ -16,16 +16,16 @@ var envelopeMethods = map[string]method{
 }
 
 type envelopeCaptureParams struct {
-	Request       envelope.Request `json:"request"`
-	Contributions []contribution   `json:"contributions"`
-	Branch        []branchEntry    `json:"branch"` // as in turn/start
+	Request       hostRequest    `json:"request"`
+	Contributions []contribution `json:"contributions"`
+	Branch        []branchEntry  `json:"branch"` // as in turn/start
 }
 
 type envelopeCaptureResult struct {
 	Envelope *envelope.Envelope `json:"envelope"`
 	State    *envelope.State    `json:"state"`
 	Audit    []auditEntry       `json:"audit"`
-	Report   envelope.Report    `json:"report"`
+	Report   buildReport        `json:"report"`
 }
 
 func envelopeCapture(ctx context.Context, c *call, p *envelopeCaptureParams) (*envelopeCaptureResult, error) {
@@ -35,11 +35,12 @@ func envelopeCapture(ctx context.Context, c *call, p *envelopeCaptureParams) (*e
 	service := c.server.process.host.Envelope
 	p.Request.Contributions = contributionsOf(c, p.Contributions)
 	log := branchOf(p.Branch)
-	env, err := service.CaptureIn(ctx, p.Request, log.asLog())
+	env, err := service.CaptureIn(ctx, p.Request.Request, log.asLog())
 	if err != nil {
-		return nil, buildFailed(ctx, err)
+		return nil, buildFailed(ctx, err, p.Request.misfits)
 	}
-	return &envelopeCaptureResult{env, stateOf(service, p.Request.SessionID), log.appended, env.Report}, nil
+	report := buildReport{env.Report, p.Request.misfits}
+	return &envelopeCaptureResult{env, stateOf(service, p.Request.SessionID), log.appended, report}, nil
 }
 
 type envelopeCurrentParams struct {
@@ -59,7 +60,7 @@ func envelopeCurrent(ctx context.Context, c *call, p *envelopeCurrentParams) (en
 	p.Overrides.Contributions = contributionsOf(c, p.Contributions)
 	env, err := c.server.process.host.Envelope.Current(ctx, string(p.SessionID), p.Overrides)
 	if err != nil {
-		return envelopeCurrentResult{}, buildFailed(ctx, err)
+		return envelopeCurrentResult{}, buildFailed(ctx, err, nil)
 	}
 	return envelopeCurrentResult{env}, nil
 }
@@ -80,13 +81,13 @@ func envelopeClear(_ context.Context, c *call, p *envelopeClearParams) (envelope
 
 // envelopeRenderParams ask for the developer messages alone, in a context that has what a request has.
 type envelopeRenderParams struct {
-	Context       envelope.Request `json:"context"`
-	Contributions []contribution   `json:"contributions"`
+	Context       hostRequest    `json:"context"`
+	Contributions []contribution `json:"contributions"`
 }
 
 type envelopeRenderResult struct {
 	Messages []registry.Message `json:"messages"`
-	Report   envelope.Report    `json:"report"`
+	Report   buildReport        `json:"report"`
 }
 
 func envelopeRender(ctx context.Context, c *call, p *envelopeRenderParams) (envelopeRenderResult, error) {
@@ -94,27 +95,27 @@ func envelopeRender(ctx context.Context, c *call, p *envelopeRenderParams) (enve
 		SessionID: p.Context.SessionID, Prompt: p.Context.Prompt, Options: p.Context.Options}
 	messages, report, err := c.server.process.host.Envelope.Render(ctx, rc, contributionsOf(c, p.Contributions)...)
 	if err != nil {
-		return envelopeRenderResult{}, buildFailed(ctx, err)
+		return envelopeRenderResult{}, buildFailed(ctx, err, p.Context.misfits)
 	}
-	return envelopeRenderResult{messages, report}, nil
+	return envelopeRenderResult{messages, buildReport{report, p.Context.misfits}}, nil
 }
 
 // buildFailedData goes with the error of a failed build.
 type buildFailedData struct {
-	Kind         string           `json:"kind"` // and the others as in buildFault
-	Contribution wideText         `json:"contribution,omitempty"`
-	Source       string           `json:"source,omitempty"`
-	Report       *envelope.Report `json:"report,omitempty"`
+	Kind         string       `json:"kind"` // and the others as in buildFault
+	Contribution wideText     `json:"contribution,omitempty"`
+	Source       string       `json:"source,omitempty"`
+	Report       *buildReport `json:"report,omitempty"`
 }
 
-func buildFailed(ctx context.Context, err error) error {
+func buildFailed(ctx context.Context, err error, misfits []string) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	fault := faultOf(err)
 	data := buildFailedData{Kind: fault.Kind, Contribution: fault.Contribution, Source: fault.Source}
 	if failed, ok := err.(*envelope.BuildError); ok {
-		data.Report = &failed.Report
+		data.Report = &buildReport{failed.Report, misfits}
 	}
 	return jsonrpc.Errorf(codeBuildFailed, "%s", string(fault.Message)).With(data)
 }

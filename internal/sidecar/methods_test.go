@@ -78,7 +78,6 @@ func TestWrongParamsAreNamed(t *testing.T) {
 	}{
 		{"turn/start", object{"request": object{"sessionId": 7}}, "request.sessionId"},
 		{"turn/start", object{"request": object{"sessionId": "s", "activeTools": "t"}}, "request.activeTools"},
-		{"turn/start", object{"request": object{"sessionId": "s", "systemPromptOptions": object{"customPrompt": 1}}}, "customPrompt"},
 		{"turn/start", object{"request": request("s", nil), "contributions": []any{object{"handle": "1"}}}, "contributions.handle"},
 		{"turn/start", object{"request": request("s", nil), "contributions": []any{object{"handle": 1, "id": nil, "priority": "high"}}}, "contributions.priority"},
 		{"turn/start", object{"request": request("s", nil), "branch": object{}}, "branch"},

@@ -80,19 +80,46 @@ func TestLargePayload(t *testing.T) {
 	assert.Greater(t, len(after), len(body)-len(testpayload.SystemPrompt))
 }
 
+// An option of another type is missing to the turn, and no more than that is.
+func TestOptionsOfOtherTypes(t *testing.T) {
+	c := alone(t, &stockAdapters{out: true})
+	serve := func(name, params string) (any, error) {
+		return methods[name].serve(t.Context(), c, json.RawMessage(params))
+	}
+	options := `"systemPromptOptions":{"customPrompt":"You are <Pilot>.","appendSystemPrompt":5,"contextFiles":"x","skills":[{"name":{}}]}`
+	want := []string{"systemPromptOptions.appendSystemPrompt: want a string, got number",
+		"systemPromptOptions.contextFiles: want an array, got string", "systemPromptOptions.skills.name: want a string, got object"}
+	got, err := serve("turn/start", `{"request":{"prompt":"\ud83d","sessionId":"s",`+options+`}}`)
+	require.NoError(t, err)
+	turn := got.(*turnStartResult)
+	assert.EqualValues(t, "You are <Pilot>.", *turn.SystemPrompt)
+	assert.Equal(t, want, turn.Report.Options)
+
+	got, err = serve("envelope/capture", `{"request":{"sessionId":"s",`+options+`}}`)
+	require.NoError(t, err)
+	assert.Equal(t, want, got.(*envelopeCaptureResult).Report.Options)
+	got, err = serve("envelope/render", `{"context":{"systemPromptOptions":[]}}`)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"systemPromptOptions: want an object, got array"}, got.(envelopeRenderResult).Report.Options)
+	_, err = serve("session/start", `{"sessionId":"s","restore":{"request":{`+options+`}}}`)
+	require.NoError(t, err)
+	got, err = serve("envelope/current", `{"sessionId":"s"}`)
+	require.NoError(t, err)
+	assert.Equal(t, "You are <Pilot>.", got.(envelopeCurrentResult).Envelope.SystemPrompt)
+}
+
 // The message has the way to what does not fit, also in objects that read themselves.
 func TestPathOfWrongParams(t *testing.T) {
 	c := alone(t, &stockAdapters{out: true})
 	for params, want := range map[string]string{
-		`turn/start {"request":{"sessionId":"s","systemPromptOptions":{"customPrompt":5}}}`:                   "request.systemPromptOptions.customPrompt: want a string, got number",
-		`turn/start {"request":{"sessionId":"s","systemPromptOptions":[]}}`:                                   "request.systemPromptOptions: want an object, got array",
-		`turn/start {"request":{"sessionId":"s","systemPromptOptions":{"contextFiles":"x"}}}`:                 "request.systemPromptOptions.contextFiles: want an array, got string",
-		`turn/start {"request":{"sessionId":"s","systemPromptOptions":{"skills":[{"name":{}}]}}}`:             "request.systemPromptOptions.skills.name: want a string, got object",
-		`envelope/render {"context":{"systemPromptOptions":{"toolSnippets":{"read":1}}}}`:                     "context.systemPromptOptions.toolSnippets.read: want a string, got number",
-		`envelope/current {"sessionId":"s","overrides":{"activeTools":[5]}}`:                                  "overrides.activeTools: want a string, got number",
-		`envelope/current {"sessionId":"s","overrides":{"cwd":{}}}`:                                           "overrides.cwd: want a string, got object",
-		`session/start {"sessionId":"s","restore":{"state":{"messages":[{"id":"a","content":1}]}}}`:           "restore.state.messages.content: want a string, got number",
-		`session/start {"sessionId":"s","restore":{"request":{"systemPromptOptions":{"selectedTools":[1]}}}}`: "restore.request.systemPromptOptions.selectedTools: want a string, got number",
+		`turn/start {"request":{"sessionId":"s","activeTools":"x"}}`:                                "request.activeTools: want an array, got string",
+		`turn/start {"request":{"sessionId":"s","cwd":5,"systemPromptOptions":{"cwd":5}}}`:          "request.cwd: want a string, got number",
+		`turn/start {"request":{"sessionId":"s","systemPromptOptions":{"cwd":5},"cwd":5}}`:          "request.cwd: want a string, got number",
+		`envelope/render {"context":{"provider":5}}`:                                                "context.provider: want a string, got number",
+		`envelope/current {"sessionId":"s","overrides":{"activeTools":[5]}}`:                        "overrides.activeTools: want a string, got number",
+		`envelope/current {"sessionId":"s","overrides":{"cwd":{}}}`:                                 "overrides.cwd: want a string, got object",
+		`session/start {"sessionId":"s","restore":{"state":{"messages":[{"id":"a","content":1}]}}}`: "restore.state.messages.content: want a string, got number",
+		`session/start {"sessionId":"s","restore":{"request":{"activeTools":[1]}}}`:                 "restore.request.activeTools: want a string, got number",
 	} {
 		name, given, _ := strings.Cut(params, " ")
 		_, err := methods[name].serve(t.Context(), c, json.RawMessage(given))

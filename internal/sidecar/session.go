@@ -19,8 +19,16 @@ type sessionStartParams struct {
 }
 
 type restoreData struct {
-	Request *envelope.Request `json:"request"`
-	State   *envelope.State   `json:"state"`
+	Request *hostRequest    `json:"request"`
+	State   *envelope.State `json:"state"`
+}
+
+// request is nil if none was kept.
+func (r *restoreData) request() *envelope.Request {
+	if r.Request == nil {
+		return nil
+	}
+	return &r.Request.Request
 }
 
 type sessionStartResult struct{}
@@ -30,7 +38,7 @@ func sessionStart(_ context.Context, c *call, p *sessionStartParams) (sessionSta
 		return sessionStartResult{}, err
 	}
 	if p.Restore != nil {
-		c.server.process.host.Envelope.Restore(string(p.SessionID), p.Restore.Request, p.Restore.State)
+		c.server.process.host.Envelope.Restore(string(p.SessionID), p.Restore.request(), p.Restore.State)
 	}
 	return sessionStartResult{}, nil
 }

@@ -14,8 +14,8 @@ var turnMethods = map[string]method{
 }
 
 type turnStartParams struct {
-	Request       envelope.Request `json:"request"`
-	Contributions []contribution   `json:"contributions"`
+	Request       hostRequest    `json:"request"`
+	Contributions []contribution `json:"contributions"`
 	// Branch has the entries of the session's branch, root first, of which those of audits are looked at;
 	// nil: nothing is recorded.
 	Branch []branchEntry `json:"branch"`
@@ -37,7 +37,7 @@ type turnStartResult struct {
 	State         *envelope.State    `json:"state"`
 	Audit         []auditEntry       `json:"audit"` // to append
 	Notifications []notification     `json:"notifications"`
-	Report        envelope.Report    `json:"report"`
+	Report        buildReport        `json:"report"`
 }
 
 // auditEntry is an entry of type custom that the client appends to its session.
@@ -91,7 +91,7 @@ func turnStart(ctx context.Context, c *call, p *turnStartParams) (*turnStartResu
 	p.Request.Contributions = contributionsOf(c, p.Contributions)
 	result := &turnStartResult{Notifications: []notification{}}
 	log := branchOf(p.Branch)
-	turn := envelope.Turn{Request: p.Request, Log: log.asLog(), Notify: func(_ context.Context, message, level string) error {
+	turn := envelope.Turn{Request: p.Request.Request, Log: log.asLog(), Notify: func(_ context.Context, message, level string) error {
 		result.Notifications = append(result.Notifications, notification{wideText(message), level})
 		return nil
 	}}
@@ -100,7 +100,8 @@ func turnStart(ctx context.Context, c *call, p *turnStartParams) (*turnStartResu
 		return nil, context.Cause(ctx)
 	}
 	result.SystemPrompt, result.Fallback = (*wideText)(outcome.SystemPrompt), outcome.Fallback
-	result.Error, result.Envelope, result.Report = faultOf(outcome.Err), outcome.Envelope, outcome.Report
+	result.Error, result.Envelope = faultOf(outcome.Err), outcome.Envelope
+	result.Report = buildReport{outcome.Report, p.Request.misfits}
 	result.Audit = log.appended
 	result.State = stateOf(service, p.Request.SessionID)
 	return result, nil

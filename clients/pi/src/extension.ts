@@ -79,6 +79,7 @@ export function createExtension(pi: PiExtensionAPI, settled: Settled = settle({}
 			service.publish(result.audit);
 			for (const { message, level } of result.notifications ?? []) notify(ctx, message, level);
 			if (failed) notify(ctx, `System prompt build failed: ${messageOf(failed.error)}`, "error");
+			sidecar.misfits("before_agent_start", result.report);
 			note("turn", { session: id, ...outcome(result, contributions) });
 			return result.systemPrompt === null ? undefined : { systemPrompt: result.systemPrompt };
 		} catch (error) {

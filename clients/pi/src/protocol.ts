@@ -112,6 +112,12 @@ export interface InitializeResult {
 	problems?: Problem[];
 }
 
+export interface Report {
+	contributions?: { id: string; source: string; reason?: string; error?: string }[] | null;
+	/** Members of systemPromptOptions that have another type and count as missing. */
+	options?: string[];
+}
+
 export interface TurnResult {
 	systemPrompt: string | null;
 	fallback: boolean;
@@ -120,15 +126,14 @@ export interface TurnResult {
 	state: State | null;
 	audit: AuditGroup[] | null;
 	notifications: { message: string; level: "info" | "warning" | "error" }[] | null;
-	report?: {
-		contributions?: { id: string; source: string; reason?: string; error?: string }[] | null;
-	};
+	report?: Report;
 }
 
 export interface CaptureResult {
 	envelope: PromptEnvelope;
 	state: State | null;
 	audit: AuditGroup[] | null;
+	report?: Report;
 }
 
 /** A step into a payload: a key of an object or an index of a list. */

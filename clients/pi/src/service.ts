@@ -61,6 +61,7 @@ export class EnvelopeService implements PromptEnvelopeService {
 		});
 		this.#sessions.captured(request.sessionId, result.state, request);
 		this.publish(result.audit);
+		this.#sidecar.misfits("capture", result.report);
 		note("capture", { session: request.sessionId });
 		if (failed) throw failed.error;
 		return result.envelope;

@@ -2,7 +2,9 @@ import { awayError, Connection, type Render } from "./connection.ts";
 import { messageOf } from "./contributions.ts";
 import { Notices } from "./notices.ts";
 import type { Settled } from "./options.ts";
-import { type AdapterLookup, type InitializeParams, type InitializeResult, type Problem, PROTOCOL_VERSION } from "./protocol.ts";
+import {
+	type AdapterLookup, type InitializeParams, type InitializeResult, type Problem, PROTOCOL_VERSION, type Report,
+} from "./protocol.ts";
 import { note } from "./report.ts";
 
 /** What goes with a call: contributions of this process, and a signal that gives it up. */
@@ -101,6 +103,11 @@ export class Sidecar {
 		if (this.#told.has(key)) return;
 		this.#told.add(key);
 		this.notices.problem(problem);
+	}
+
+	/** Reports what could not be read of a request's options, which anybody may have put there. */
+	misfits(where: string, report: Report | undefined): void {
+		for (const message of report?.options ?? []) this.problem({ where, message });
 	}
 
 	/** Starts the sidecar unless it runs, or has to be left alone for a while. */

@@ -66,6 +66,19 @@ test("what is in the registry and is no contribution is left out, and reported",
 	].map(([id, error]) => ({ id, source: "client", reason: "unusable", error })));
 });
 
+test("an option of another type costs the turn that option, and is told once", async () => {
+	const contextFiles = [{ path: "/w/AGENTS.md", content: "Quays have letters." }];
+	const options = { cwd: "/w", customPrompt: "You are Pilot.", contextFiles, skills: "none", promptGuidelines: [{ text: "x" }] };
+	for (const prompt of ["one", "two"]) assert.equal(await pi.turn(prompt, "PI BASE", options), "You are Pilot.");
+	const context = (await pi.emit("context", { messages: [] })) as { messages: { content: string }[] };
+	assert.match(context.messages[0]?.content ?? "", /Quays have letters/);
+	assert.deepEqual(pi.notifications, ["promptGuidelines: want a string, got object", "skills: want an array, got string"].map(
+		(misfit) => ({ message: `pintle: before_agent_start: systemPromptOptions.${misfit}`, level: "warning" }),
+	));
+	const request = { sessionId: "s1", activeTools: [], cwd: "/w", systemPromptOptions: options };
+	assert.equal(getPromptEnvelopeService()?.capture(request).systemPrompt, "You are Pilot.");
+});
+
 test("a payload of what JSON has no form for", async () => {
 	registerDeveloperMessageContribution({ id: "a", content: "text" });
 	await pi.turn("q");
