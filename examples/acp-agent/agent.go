@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/coder/acp-go-sdk"
 
@@ -28,6 +29,8 @@ type agent struct {
 	// update sends a notification to the editor, and admit lets its next message in.
 	update func(context.Context, acp.SessionNotification) error
 	admit  func()
+	// initialized: editor and agent know what the other one speaks, without which there are no sessions.
+	initialized atomic.Bool
 
 	mu            sync.Mutex
 	conversations map[acp.SessionId]*conversation
@@ -36,6 +39,7 @@ type agent struct {
 
 // Initialize says what the agent can do. A member that is not claimed is not there or false.
 func (a *agent) Initialize(context.Context, acp.InitializeRequest) (acp.InitializeResponse, error) {
+	a.initialized.Store(true)
 	return acp.InitializeResponse{
 		ProtocolVersion:   acp.ProtocolVersionNumber,
 		AgentInfo:         &acp.Implementation{Name: "pintle-acp-agent", Title: acp.Ptr("Pintle"), Version: version},
@@ -46,7 +50,7 @@ func (a *agent) Initialize(context.Context, acp.InitializeRequest) (acp.Initiali
 
 // NewSession begins a conversation. It is on disk with its first prompt.
 func (a *agent) NewSession(ctx context.Context, p acp.NewSessionRequest) (acp.NewSessionResponse, error) {
-	if err := checkPlace(p.Cwd, p.AdditionalDirectories, p.McpServers); err != nil {
+	if err := a.check(p.Cwd, p.AdditionalDirectories, p.McpServers); err != nil {
 		return acp.NewSessionResponse{}, err
 	}
 	id := newID()
@@ -63,7 +67,7 @@ func (a *agent) LoadSession(ctx context.Context, p acp.LoadSessionRequest) (acp.
 	if !a.load {
 		return none, acp.NewMethodNotFound(acp.AgentMethodSessionLoad)
 	}
-	if err := checkPlace(p.Cwd, p.AdditionalDirectories, p.McpServers); err != nil {
+	if err := a.check(p.Cwd, p.AdditionalDirectories, p.McpServers); err != nil {
 		return none, err
 	}
 	if c := a.conversation(p.SessionId); c != nil {
@@ -196,9 +200,13 @@ func (a *agent) SetSessionMode(context.Context, acp.SetSessionModeRequest) (r ac
 	return r, acp.NewMethodNotFound(acp.AgentMethodSessionSetMode)
 }
 
-// checkPlace refuses what a session asks for and this agent does not have.
-func checkPlace(cwd string, more []string, servers []acp.McpServer) error {
+// check refuses a session before the handshake, and one that asks for what this agent does not have.
+func (a *agent) check(cwd string, more []string, servers []acp.McpServer) error {
 	switch {
+	case !a.initialized.Load():
+		e := acp.NewInvalidRequest(nil)
+		e.Message += ": initialize comes first"
+		return e
 	case !filepath.IsAbs(cwd):
 		return invalid("cwd is not an absolute path: %s", cwd)
 	case len(more) > 0:

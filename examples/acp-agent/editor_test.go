@@ -66,6 +66,8 @@ type editor struct {
 	lines    chan received
 	sessions string
 	next     int
+	// initialized says that the handshake has been done.
+	initialized bool
 	// updates are those that came before the last answer.
 	updates []received
 
@@ -189,14 +191,28 @@ func (e *editor) ask(method string, params any) *received {
 // newSession initializes the connection and begins a session in a folder.
 func (e *editor) newSession(cwd string) string {
 	e.t.Helper()
-	if e.next == 0 {
-		e.ask("initialize", map[string]any{"protocolVersion": 1})
-	}
+	e.initialize()
 	r := e.ask("session/new", map[string]any{"cwd": cwd, "mcpServers": []any{}})
 	require.Nil(e.t, r.Error)
 	var result struct{ SessionID string }
 	require.NoError(e.t, json.Unmarshal(r.Result, &result))
 	return result.SessionID
+}
+
+// loadSession initializes the connection and takes up a session in a folder.
+func (e *editor) loadSession(session, cwd string) *received {
+	e.t.Helper()
+	e.initialize()
+	return e.ask("session/load", map[string]any{"sessionId": session, "cwd": cwd, "mcpServers": []any{}})
+}
+
+// initialize does the handshake, once.
+func (e *editor) initialize() {
+	e.t.Helper()
+	if !e.initialized {
+		require.Nil(e.t, e.ask("initialize", map[string]any{"protocolVersion": 1}).Error)
+		e.initialized = true
+	}
 }
 
 func promptOf(session, text string) map[string]any {

@@ -104,6 +104,22 @@ func TestRequestsThatAreRefused(t *testing.T) {
 	assert.Empty(t, made, "a session that nothing happened in is not on disk")
 }
 
+func TestNoSessionBeforeTheHandshake(t *testing.T) {
+	e := startEditor(t, t.TempDir(), scriptOf(), "--load")
+	for method, params := range map[string]map[string]any{
+		"session/new":  {"cwd": "/work", "mcpServers": []any{}},
+		"session/load": {"sessionId": "s", "cwd": "/work", "mcpServers": []any{}},
+	} {
+		r := e.ask(method, params)
+		if assert.NotNil(t, r.Error, method) {
+			assert.Equal(t, -32600, r.Error.Code, method)
+			assert.Contains(t, r.Error.Message, "initialize comes first", method)
+		}
+	}
+	assert.NotEmpty(t, e.newSession("/work"))
+	assert.Zero(t, e.close())
+}
+
 // What is refused does not harm the prompt that runs, and other sessions do not wait.
 func TestTwoSessionsAtOnce(t *testing.T) {
 	e := startEditor(t, t.TempDir(), scriptOf(hangs("One moment"), says("Here."), says("Back.")))
@@ -217,11 +233,11 @@ func TestKilledInTheMiddleOfATurn(t *testing.T) {
 
 	e = startEditor(t, sessions, scriptOf(says("Back.")), "--load")
 	for _, unknown := range []string{"nope", "", "../" + id} {
-		r := e.ask("session/load", map[string]any{"sessionId": unknown, "cwd": "/work", "mcpServers": []any{}})
+		r := e.loadSession(unknown, "/work")
 		require.NotNil(t, r.Error)
 		assert.Equal(t, -32602, r.Error.Code, unknown)
 	}
-	r := e.ask("session/load", map[string]any{"sessionId": id, "cwd": "/work", "mcpServers": []any{}})
+	r := e.loadSession(id, "/work")
 	require.Nil(t, r.Error)
 	assert.Equal(t, []string{"Hi.", "Wait."}, e.texts("user_message_chunk"))
 	assert.Equal(t, []string{"Hello."}, e.texts("agent_message_chunk"))
@@ -243,14 +259,13 @@ func TestSessionInUse(t *testing.T) {
 	e := startEditor(t, sessions, scriptOf(says("Hello.")))
 	id := e.newSession("/work")
 	e.prompt(id, "Hi.")
-	load := map[string]any{"sessionId": id, "cwd": "/work", "mcpServers": []any{}}
 	other := startEditor(t, sessions, scriptOf(), "--load")
-	r := other.ask("session/load", load)
+	r := other.loadSession(id, "/work")
 	require.NotNil(t, r.Error)
 	assert.Contains(t, r.Error.Message, "open in another writer")
 	assert.Zero(t, e.close())
-	require.Nil(t, other.ask("session/load", load).Error)
-	require.Nil(t, other.ask("session/load", load).Error, "once more")
+	require.Nil(t, other.loadSession(id, "/work").Error)
+	require.Nil(t, other.loadSession(id, "/work").Error, "once more")
 	assert.Equal(t, []string{"Hello."}, other.texts("agent_message_chunk"))
 	assert.Zero(t, other.close())
 }

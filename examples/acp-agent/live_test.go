@@ -72,7 +72,7 @@ func TestLive(t *testing.T) {
 	assert.Contains(t, seen[7], "tool_call_update c2  failed ")
 	assert.Contains(t, seen[7], "no.txt")
 	assert.Equal(t, "agent_message_chunk Two files.", seen[8])
-	require.Nil(t, e.ask("session/load", map[string]any{"sessionId": session, "cwd": dir, "mcpServers": []any{}}).Error)
+	require.Nil(t, e.loadSession(session, dir).Error)
 	again := e.seen()
 	require.Len(t, again, 8)
 	assert.Equal(t, []string{"user_message_chunk What is here?", "agent_thought_chunk Let me look.", "agent_message_chunk Looking at it."}, again[:3])
@@ -104,6 +104,8 @@ func TestNothingBeginsAtTheEnd(t *testing.T) {
 	a := openTest(t, toolRound())
 	a.admit = func() {}
 	place := acp.NewSessionRequest{Cwd: "/work", McpServers: []acp.McpServer{}}
+	_, err := a.Initialize(t.Context(), acp.InitializeRequest{})
+	require.NoError(t, err)
 	begun, err := a.NewSession(t.Context(), place)
 	require.NoError(t, err)
 	a.dispose()
@@ -134,7 +136,9 @@ func TestToolThatPanics(t *testing.T) {
 			}
 			return r
 		}
-		r := ask(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}`)
+		r := ask(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}`)
+		assert.Nil(t, r.Error)
+		r = ask(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}`)
 		var result struct{ SessionID string }
 		assert.NoError(t, json.Unmarshal(r.Result, &result))
 		r = ask(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"` + result.SessionID + `","prompt":[{"type":"text","text":"Look."}]}}`)

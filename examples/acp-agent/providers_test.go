@@ -176,7 +176,7 @@ func TestProviders(t *testing.T) {
 			assert.Equal(t, "end_turn", e.prompt(id, "Post row 7.").stop())
 			e.kill()
 			e = startEditor(t, sessions, "", args...)
-			require.Nil(t, e.ask("session/load", map[string]any{"sessionId": id, "cwd": dir, "mcpServers": []any{}}).Error)
+			require.Nil(t, e.loadSession(id, dir).Error)
 			assert.Equal(t, "end_turn", e.prompt(id, "Go on.").stop())
 			again := server.take()
 			require.Len(t, again, 2)

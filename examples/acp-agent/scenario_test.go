@@ -102,7 +102,7 @@ func TestMaxTokensContinueAfterRestart(t *testing.T) {
 		second, err := json.Marshal(rest)
 		require.NoError(t, err)
 		e = startEditor(t, sessions, string(second), "--load")
-		r := e.ask("session/load", map[string]any{"sessionId": id, "cwd": "/work", "mcpServers": []any{}})
+		r := e.loadSession(id, "/work")
 		require.Nil(t, r.Error, name)
 		assert.Equal(t, []string{"Post row 7."}, e.texts("user_message_chunk"), name)
 		assert.Equal(t, []string{"Reading the ledger."}, e.texts("agent_message_chunk"), name)
