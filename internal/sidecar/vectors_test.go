@@ -47,6 +47,7 @@ func TestVectorsOverAConnection(t *testing.T) {
 		{path: "provider-bridge/stream-tools", run: r.stream(2), least: 28},
 		{path: "provider-bridge/stream-random", run: r.stream(1), least: 33},
 		{path: "provider-bridge/stream-random", run: r.stream(17), least: 33},
+		{path: "provider-bridge/call-lifecycle", run: r.lifecycle, least: 18},
 		{path: "provider-bridge/context-prompt", run: r.contextPrompt, least: 65},
 		{path: "provider-bridge/prompt-names", run: r.promptNames, least: 15, left: []string{
 			"list indented off", "list star off", "list hyphen name off", "span in list off", // the items of lists
