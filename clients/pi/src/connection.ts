@@ -57,6 +57,17 @@ export interface ConnectionOptions {
 	onEnd(reason: string, stderr: string): void;
 }
 
+/** Waits until something happens, at most `limit` milliseconds. */
+function atMost(limit: number, when: (happened: () => void) => unknown): Promise<void> {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, limit);
+		when(() => {
+			clearTimeout(timer);
+			resolve();
+		});
+	});
+}
+
 /**
  * One sidecar process. Everything happens on the thread that made it; answers are handled when that
  * thread's loop runs, or inside `pump` while it is blocked.
@@ -216,16 +227,11 @@ export class Connection {
 			this.#post({ jsonrpc: "2.0", method: "exit" });
 			this.#port.postMessage({ order: "end" });
 		});
-		await new Promise<void>((resolve) => {
-			const timer = setTimeout(() => {
-				this.kill("did not end when asked to");
-				resolve();
-			}, limit);
-			this.#whenEnded.push(() => {
-				clearTimeout(timer);
-				resolve();
-			});
-		});
+		await atMost(limit, (resolve) => this.#whenEnded.push(resolve));
+		if (this.#ended !== undefined) return;
+		this.kill("did not end when asked to");
+		// Pi may end now, and with it the thread, which has to read the order before.
+		await atMost(limit, (resolve) => this.#worker.once("exit", resolve));
 	}
 
 	#post(message: object): void {

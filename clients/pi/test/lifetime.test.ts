@@ -9,20 +9,23 @@ import { fileURLToPath } from "node:url";
 import { until } from "./host.ts";
 import { runs } from "./real.ts";
 
-const lonely = fileURLToPath(new URL("./lonely.js", import.meta.url));
+const program = process.env["PINTLE_COMMAND"] ?? "";
+const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-for (const then of ["return", "wait"]) {
+// What is not waited for is a matter of luck, so it is tried some times.
+for (const then of ["return", "wait", "quit", "quit", "quit", "quit"]) {
 	test(`nothing outlives Pi, and nothing keeps it: ${then}`, async (t) => {
 		const directory = mkdtempSync(join(tmpdir(), "pintle-pi-"));
 		t.after(() => rmSync(directory, { recursive: true }));
 		const pids = join(directory, "pid");
-		const args = [lonely, pids, process.env["PINTLE_COMMAND"] ?? "", then];
+		const args = [script("./lonely.js"), pids, program, then];
 		const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
 		const [output] = (await once(child.stdout, "data")) as [Buffer];
 		assert.equal(String(output), "PI BASE\n");
 		if (then === "wait") child.kill("SIGKILL");
 		await once(child, "exit");
 		const pid = Number(readFileSync(pids, "utf8"));
+		t.after(() => runs(pid) && process.kill(pid, "SIGKILL"));
 		await until("the sidecar's end", () => !runs(pid));
 	});
 }
