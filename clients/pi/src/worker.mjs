@@ -53,10 +53,6 @@ child.on("error", (/** @type {NodeJS.ErrnoException} */ error) => finish(error.c
 // What it wrote last may be read after it exited; a pipe that something else keeps open is not waited for.
 child.on("exit", () => setTimeout(() => finish("ended"), 500).unref());
 child.on("close", (code, name) => finish(name ? `ended by ${name}` : `ended with status ${code}`));
-child.stdin.on("error", () => {}); // the exit that follows says more than a broken pipe
-child.stderr.on("data", (chunk) => {
-	stderr = (stderr + chunk).slice(-keptStderr);
-});
 
 /** @param {string} why */
 function breakOff(why) {
@@ -115,9 +111,19 @@ function read(chunk) {
 		}
 	}
 }
-child.stdout.on("data", read);
+
+// What could not be started has no streams if files had run out.
+const started = child.pid !== undefined;
+if (started) {
+	child.stdin.on("error", () => {}); // the exit that follows says more than a broken pipe
+	child.stderr.on("data", (chunk) => {
+		stderr = (stderr + chunk).slice(-keptStderr);
+	});
+	child.stdout.on("data", read);
+}
 
 port.on("message", (/** @type {Outgoing} */ message) => {
+	if (!started) return;
 	if (message instanceof Uint8Array) {
 		child.stdin.write(`Content-Length: ${message.length}\r\n\r\n`);
 		child.stdin.write(message);

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { until } from "./host.ts";
@@ -29,3 +30,11 @@ for (const then of ["return", "wait", "quit", "quit", "quit", "quit"]) {
 		await until("the sidecar's end", () => !runs(pid));
 	});
 }
+
+test("a process without files for another one says so", async () => {
+	const args = ["-c", 'ulimit -n 100; exec "$@"', "sh", process.execPath, script("./nofiles.js"), program];
+	const child = spawn("/bin/sh", args, { stdio: ["ignore", "pipe", "inherit"] });
+	const told = await text(child.stdout);
+	assert.match(told, /^pintle: the sidecar could not be started: spawn .* EMFILE; requests go out/m);
+	assert.doesNotMatch(told, /undefined/);
+});
