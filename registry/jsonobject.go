@@ -90,7 +90,8 @@ func (in *objectReader) texts(key string, to *[]string) {
 	}
 }
 
-// textMap reads an object of texts, without the members that are null.
+// textMap reads an object of texts, without the members that are null. Of several that are no texts the first one
+// in the order of keys is told, so that it is the same one each time.
 func (in *objectReader) textMap(key string, to *map[string]string) {
 	var items map[string]json.RawMessage
 	in.value(key, &items)
@@ -98,9 +99,9 @@ func (in *objectReader) textMap(key string, to *map[string]string) {
 		return
 	}
 	*to = make(map[string]string, len(items))
-	for k, item := range items {
+	for _, k := range sortedKeys(items) {
 		var s string
-		if !isNull(item) {
+		if item := items[k]; !isNull(item) {
 			in.fail(key+"."+k, readText(item, &s))
 			(*to)[k] = s
 		}

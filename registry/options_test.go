@@ -81,14 +81,15 @@ func TestReadPromptOptions(t *testing.T) {
 
 func TestPromptOptionsWrongTypes(t *testing.T) {
 	for in, field := range map[string]string{
-		`[]`:                                      "options",
-		`{"customPrompt":5}`:                      "options.customPrompt",
-		`{"contextFiles":[{"path":1}]}`:           "options.contextFiles.path",
-		`{"contextFiles":{}}`:                     "options.contextFiles",
-		`{"skills":["x"]}`:                        "options.skills",
-		`{"selectedTools":["a",1]}`:               "options.selectedTools",
-		`{"selectedTools":"a"}`:                   "options.selectedTools",
-		`{"toolSnippets":{"a":1}}`:                "options.toolSnippets.a",
+		`[]`:                            "options",
+		`{"customPrompt":5}`:            "options.customPrompt",
+		`{"contextFiles":[{"path":1}]}`: "options.contextFiles.path",
+		`{"contextFiles":{}}`:           "options.contextFiles",
+		`{"skills":["x"]}`:              "options.skills",
+		`{"selectedTools":["a",1]}`:     "options.selectedTools",
+		`{"selectedTools":"a"}`:         "options.selectedTools",
+		`{"toolSnippets":{"a":1}}`:      "options.toolSnippets.a",
+		`{"toolSnippets":{"b":1,"a":1,"d":1,"c":1,"f":1,"e":1}}`: "options.toolSnippets.a",
 		`{"toolSnippets":[]}`:                     "options.toolSnippets",
 		`{"skills":[{"name":"a","filePath":{}}]}`: "options.skills.filePath",
 	} {
