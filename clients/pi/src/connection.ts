@@ -234,10 +234,13 @@ export class Connection {
 		await atMost(limit, (resolve) => this.#worker.once("exit", resolve));
 	}
 
-	#post(message: object): void {
-		if (this.#ended !== undefined) return;
+	/** Sends a message that is not answered; false if it is too long for the sidecar, which would skip it. */
+	#post(message: object): boolean {
+		if (this.#ended !== undefined) return true;
 		const body = encoder.encode(toJSON(message));
+		if (body.length > maxMessage) return false;
 		this.#port.postMessage(body, [body.buffer as ArrayBuffer]);
+		return true;
 	}
 
 	#drain(): void {
@@ -273,10 +276,9 @@ export class Connection {
 	}
 
 	#answer(id: number | string | null, method: string, params: unknown): void {
-		const answer = (rest: { result: unknown } | { error: RpcErrorBody }): void => {
-			this.#post({ jsonrpc: "2.0", id, ...rest });
+		const refuse = (code: number, message: string): void => {
+			this.#post({ jsonrpc: "2.0", id, error: { code, message } });
 		};
-		const refuse = (code: number, message: string): void => answer({ error: { code, message } });
 		if (method !== "render") return refuse(ErrorCode.methodNotFound, `no method ${method}`);
 		const { call, handles, stopOnError } = params as RenderParams;
 		const render = this.#pending.get(call)?.render;
@@ -288,7 +290,8 @@ export class Connection {
 		// The time that contributions take is not the sidecar's.
 		const spent = performance.now() - started;
 		for (const pending of this.#pending.values()) pending.deadline += spent;
-		answer({ result: { results } });
+		if (this.#post({ jsonrpc: "2.0", id, result: { results } })) return;
+		refuse(ErrorCode.internal, `the texts of the contributions have more than ${maxMessage} bytes together`);
 	}
 
 	#end(reason: string, stderr: string): void {

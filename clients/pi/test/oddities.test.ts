@@ -117,6 +117,16 @@ test("a payload that cannot be written as JSON is Pi's to report", async () => {
 	assert.deepEqual(pi.notifications, []);
 });
 
+test("texts that are too long for the sidecar are left out, and the turn does not wait for them", async () => {
+	registerDeveloperMessageContribution({ id: "long", content: () => "x".repeat(64 << 20) });
+	registerDeveloperMessageContribution({ id: "short", content: "text" });
+	assert.equal(await pi.turn("q"), "PI BASE");
+	const skipped = report().find(({ event }) => event === "turn")?.["skipped"] as { id: string; error: string }[];
+	assert.deepEqual(skipped.map(({ id }) => id), ["long"]);
+	assert.match(skipped[0]?.error ?? "", /more than 67108864 bytes/);
+	assert.deepEqual(pi.notifications, []);
+});
+
 test("a payload that is too long for the sidecar goes out as it is", async () => {
 	await pi.turn("q");
 	const payload = { contents: ["x".repeat(64 << 20)], config: { systemInstruction: "PI BASE" } };
