@@ -34,8 +34,19 @@ export class Sessions {
 	/** The session, made on first use. */
 	of(id: string): Session {
 		let session = this.#sessions.get(id);
-		if (!session) this.#sessions.set(id, (session = {}));
+		if (!session) {
+			this.#forgetEnded();
+			this.#sessions.set(id, (session = {}));
+		}
 		return session;
+	}
+
+	// A session that other packages captured for, such as a subagent's, may be another extension's, which takes
+	// its request out of the store when it ends.
+	#forgetEnded(): void {
+		for (const [id, { manager }] of this.#sessions) {
+			if (!manager && !promptEnvelopeRequests().get(id)) this.#sessions.delete(id);
+		}
 	}
 
 	delete(id: string): void {
@@ -65,6 +76,7 @@ export class Sessions {
 
 	/** Parameters of `session/start` for a new sidecar, for all sessions. */
 	starts(): object[] {
+		this.#forgetEnded();
 		return [...this.#sessions].map(([id, { state }]) => {
 			const start = this.start(id) as { restore?: object };
 			return state ? { ...start, restore: { ...start.restore, state } } : start;

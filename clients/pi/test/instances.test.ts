@@ -4,6 +4,7 @@ import { registerDeveloperMessageContribution } from "../src/contributions.ts";
 import { report } from "../src/report.ts";
 import { promptEnvelopeRequests } from "../src/requests.ts";
 import { getPromptEnvelopeService, type PromptEnvelopeService } from "../src/service.ts";
+import { Sessions } from "../src/sessions.ts";
 import { SERVICE_KEY, writeSlot } from "../src/slots.ts";
 import { FakePi, freshProcess, patient } from "./host.ts";
 import { RealSidecar } from "./real.ts";
@@ -131,6 +132,17 @@ test("captures for sessions that Pi has not started keep no sidecar", async () =
 	service().capture({ sessionId: "child", activeTools: [], cwd: "/w", systemPromptOptions: { cwd: "/w" } });
 	await one.emit("session_shutdown", { reason: "quit" });
 	assert.equal(report().at(-1)?.event, "closed");
+});
+
+test("nothing is kept of a session that was captured for here, and that another extension has ended", () => {
+	const sessions = new Sessions();
+	const request = { sessionId: "child", activeTools: [], cwd: "/w", systemPromptOptions: { cwd: "/w" } };
+	promptEnvelopeRequests().set("child", request);
+	sessions.captured("child", { base: "B" }, request);
+	assert.equal(sessions.starts().length, 1);
+	promptEnvelopeRequests().delete("child");
+	assert.deepEqual(sessions.starts(), []);
+	assert.equal(sessions.get("child"), undefined);
 });
 
 test("a service that was given up does not come back", async () => {
