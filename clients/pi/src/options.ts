@@ -25,13 +25,16 @@ export interface Options {
 /** Options without gaps, and what was wrong with them; a wrong setting must not keep Pi from starting. */
 export type Settled = Required<Options> & { problems: Problem[] };
 
+/** What a timer can take, in milliseconds: 24 days. One that is given more does not wait at all. */
+const longest = 2 ** 31 - 1;
+
 export function settle(options: Options): Settled {
 	const problems: Problem[] = [];
 	const milliseconds = (name: string, otherwise: number): number => {
 		const text = process.env[name]?.trim();
 		if (!text) return otherwise;
 		const value = Number(text);
-		if (value > 0 && Number.isFinite(value)) return value;
+		if (value > 0 && Number.isFinite(value)) return Math.min(value, longest);
 		problems.push({ where: name, message: `want a number of milliseconds, got ${text}; it is ${otherwise}` });
 		return otherwise;
 	};

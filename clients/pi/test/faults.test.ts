@@ -235,6 +235,18 @@ test("a time that is no number says so once, and has its default", async () => {
 	}
 });
 
+test("a wait that is longer than timers can be is a long one", async () => {
+	await having("PINTLE_START_WAIT", "1e12", () => having("PINTLE_CALL_LIMIT", "1e12", async () => {
+		const gate = join(directory, "gate");
+		pi.load({ command: [process.execPath, fake, JSON.stringify({ gate })] });
+		await pi.emit("session_start", { reason: "startup" });
+		const turn = pi.turn("q");
+		setTimeout(() => writeFileSync(gate, ""), 100);
+		assert.equal(await turn, adapted.prompt);
+		assert.deepEqual(pi.notifications, []);
+	}));
+});
+
 test("a missing program", async () => {
 	pi.load({ command: [join(directory, "no-such-program")], ...patient });
 	await pi.emit("session_start", { reason: "startup" });
