@@ -70,10 +70,6 @@ export class EnvelopeService implements PromptEnvelopeService {
 	current(sessionId: string, overrides: EnvelopeOverrides = {}): PromptEnvelope | undefined {
 		const stored = promptEnvelopeRequests().get(sessionId);
 		if (!stored) return undefined;
-		// The store is shared and outlives a reload; the sidecar may have another request, or none.
-		if (this.#sessions.get(sessionId)?.known !== stored) {
-			this.#sidecar.post("session/start", this.#sessions.start(sessionId));
-		}
 		const context: Record<string, unknown> = { ...stored };
 		const laid: Record<string, unknown> = {};
 		for (const key of ["provider", "api", "activeTools", "cwd"] as const) {
@@ -82,6 +78,12 @@ export class EnvelopeService implements PromptEnvelopeService {
 			laid[key] = overrides[key] ?? null;
 		}
 		try {
+			// The store is shared and outlives a reload; the sidecar may have another request, or none. That it has it is
+			// waited for: what contributions ask for has no order there.
+			if (this.#sessions.get(sessionId)?.known !== stored) {
+				this.#join();
+				this.#sidecar.callSync("session/start", this.#sessions.start(sessionId));
+			}
 			const result = this.#call<{ envelope: PromptEnvelope | null }>(
 				"envelope/current", snapshot(context as unknown as PromptEnvelopeRequest),
 				{ sessionId, overrides: laid },

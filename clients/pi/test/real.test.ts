@@ -6,6 +6,7 @@ import { registerSystemPromptPayloadAdapter } from "../src/adapters.ts";
 import { registerDeveloperMessageContribution } from "../src/contributions.ts";
 import type { Options } from "../src/options.ts";
 import { report, type ReportEntry } from "../src/report.ts";
+import { promptEnvelopeRequests } from "../src/requests.ts";
 import { getPromptEnvelopeService } from "../src/service.ts";
 import { FakePi, freshProcess, patient, until } from "./host.ts";
 import { RealSidecar, runs } from "./real.ts";
@@ -163,6 +164,24 @@ test("a contribution that fails is left out, and the report says so", async () =
 	assert.equal(turn?.["fallback"], false);
 	assert.match(JSON.stringify(turn?.["skipped"]), /"id":"bad".*no tide table/);
 	assert.match(JSON.stringify(await pi.request(googlePayload("hi"))), /\\ntext\\n/);
+});
+
+test("a contribution may ask for envelopes of sessions that the sidecar does not know", async () => {
+	const found: unknown[] = [];
+	registerDeveloperMessageContribution({
+		id: "a", content: ({ sessionId }) => {
+			for (let i = 0; i < 50 && sessionId === "s1"; i++) {
+				const id = `other ${i}`;
+				const request = { sessionId: id, activeTools: [], cwd: "/w", systemPromptOptions: { cwd: "/w" } };
+				promptEnvelopeRequests().set(id, request);
+				found.push(getPromptEnvelopeService()?.current(id)?.developerMessages[0]?.content);
+			}
+			return `for ${sessionId}`;
+		},
+	});
+	await start();
+	for (let i = 0; i < 4; i++) await pi.turn("q");
+	assert.deepEqual(found, Array.from({ length: 200 }, (_, i) => `for other ${i % 50}`));
 });
 
 test("a contribution may ask for an envelope of its own session", async () => {
