@@ -134,7 +134,7 @@ func TestNewSession(t *testing.T) {
 	assert.Contains(t, d.last(), "Mode for: Which ferry?")
 	assert.NotContains(t, d.last(), "quay")
 	assert.Empty(t, d.notices)
-	for _, event := range []string{"unchanged", "died"} {
+	for _, event := range []string{"unchanged", "died", "closed", "restarted"} {
 		assert.Empty(t, with(p.happened(t), event))
 	}
 }

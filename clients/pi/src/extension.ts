@@ -132,7 +132,8 @@ export function createExtension(pi: PiExtensionAPI, settled: Settled = settle({}
 		}
 		if (sessions.open) return;
 		notices.drop(listener);
-		await sidecar.leave(listener);
+		// Another instance of this extension follows, except when Pi quits; a reload is for guests too.
+		await sidecar.leave(listener, reason !== "reload" && reason !== "quit");
 	});
 }
 

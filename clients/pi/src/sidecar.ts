@@ -27,6 +27,8 @@ export interface Listener {
 // fifth in a row the circuit opens: nothing is tried for a minute, and then only if somebody calls.
 const pauses = [0, 100, 500, 2000];
 const openFor = 60_000;
+/** How long a sidecar without users is kept for one that is to follow. */
+const keptFor = 10_000;
 
 /**
  * The sidecar over its deaths: starts it, again if need be, and says when it is away. A call that
@@ -47,6 +49,8 @@ export class Sidecar {
 	#reason = "";
 	#notBefore = 0;
 	#timer: NodeJS.Timeout | undefined;
+	/** Runs out when nobody has followed the last user. */
+	#idle: NodeJS.Timeout | undefined;
 	/** Problems that the user has been told of. */
 	readonly #told = new Set<string>();
 	/** Calls that wait for the start; each is called once, ready or not. */
@@ -62,10 +66,19 @@ export class Sidecar {
 		this.#start();
 	}
 
-	/** Ends using it; with the last user the sidecar ends, which is awaited. */
-	async leave(listener: Listener): Promise<void> {
+	/**
+	 * Ends using it; with the last user the sidecar ends, which is awaited. If another user is about to follow, the
+	 * sidecar is kept for that one for a while.
+	 */
+	async leave(listener: Listener, followed = false): Promise<void> {
 		this.#listeners.delete(listener);
-		if (this.#listeners.size === 0) await this.#close();
+		if (this.#listeners.size > 0) return;
+		clearTimeout(this.#idle);
+		if (!followed) return this.#close();
+		this.#idle = setTimeout(() => {
+			if (this.#listeners.size === 0) void this.#close();
+		}, keptFor);
+		this.#idle.unref();
 	}
 
 	/** Calls a method. Fails with RpcError, an away error or the signal's reason. */

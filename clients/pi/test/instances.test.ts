@@ -6,7 +6,7 @@ import { promptEnvelopeRequests } from "../src/requests.ts";
 import { getPromptEnvelopeService, type PromptEnvelopeService } from "../src/service.ts";
 import { Sessions } from "../src/sessions.ts";
 import { SERVICE_KEY, writeSlot } from "../src/slots.ts";
-import { FakePi, freshProcess, patient } from "./host.ts";
+import { FakePi, freshProcess, patient, until } from "./host.ts";
 import { RealSidecar } from "./real.ts";
 
 // Pi loads the extension anew for every session; these share a process, its slots and its sidecar.
@@ -99,6 +99,27 @@ test("a session that is replaced by another takes its request along, and the sid
 	assert.equal(service().current("one"), undefined);
 	assert.equal(await sent(two), "asked second");
 	assert.deepEqual(two.notifications, []);
+	assert.deepEqual(report().filter(({ event }) => event === "closed" || event === "restarted"), []);
+});
+
+test("a reload starts the sidecar anew", async () => {
+	const one = await instance("one");
+	await one.turn("first");
+	await one.emit("session_shutdown", { reason: "reload" });
+	const two = await instance("one", "reload");
+	assert.equal(await two.turn("second"), "PI BASE");
+	const events = report().map(({ event }) => event).filter((event) => event === "closed" || event === "restarted");
+	assert.deepEqual(events, ["closed", "restarted"]);
+});
+
+test("a sidecar that is kept for a session that does not follow ends", async (t) => {
+	t.mock.timers.enable({ apis: ["setTimeout"] });
+	const one = await instance("one");
+	await one.emit("session_shutdown", { reason: "new" });
+	assert.ok(!report().some(({ event }) => event === "closed"));
+	t.mock.timers.tick(10_000);
+	t.mock.timers.reset();
+	await until("its end", () => report().some(({ event }) => event === "closed"));
 });
 
 test("a captured request outlives the extension that captured it", async () => {
