@@ -36,7 +36,12 @@ func TestParseAudit(t *testing.T) {
 		``:                           -1,
 		`{"entries":[null]}`:         -1,
 		`{"entries":[` + valid + `]`: -1,
-		`{"entries":[{"Role":"user","id":"","content":""}]}`: -1,
+		`{"entries":[{"Role":"user","id":"","content":""}]}`:      -1,
+		`{"entries":[{"role":"user","content":""}]}`:              -1,
+		`{"entries":[{"role":"user","id":1,"content":""}]}`:       -1,
+		`{"entries":[{"role":"user","id":""}]}`:                   -1,
+		`{"entries":[{"role":"system","id":"","content":""}]}`:    -1,
+		`{"entries":[{"role":"developer","id":"","content":""}]}`: 1,
 	} {
 		records, known := parseAudit(TypeAuditGroup, []byte(data))
 		assert.True(t, known)
@@ -77,6 +82,36 @@ func TestViewAuditHeadings(t *testing.T) {
 	v, ok := ViewAudit(TypeAuditGroup, nil, true, 0)
 	assert.True(t, ok)
 	assert.Equal(t, AuditView{Invalid: "Invalid prompt audit entry"}, v)
+}
+
+// Of what is to be summarized only the copies of audits go, and everything else stays as it is.
+func TestAuditCopiesAreNotSummarized(t *testing.T) {
+	keep := func(kept func([]json.RawMessage) []json.RawMessage, list ...string) []string {
+		var in []json.RawMessage
+		for _, raw := range list {
+			in = append(in, json.RawMessage(raw))
+		}
+		out := []string{}
+		for _, raw := range kept(in) {
+			out = append(out, string(raw))
+		}
+		return out
+	}
+	stays := []string{
+		`{"role":"user","customType":"pi-developer-messages/group"}`,
+		`{"role":"custom","customType":"pi-developer-messages/agents-md"}`,
+		`{"role":"custom","customType":"other"}`, `{"role":"custom"}`, `not JSON`,
+	}
+	goes := `{"role":"custom","customType":"pi-developer-messages/developer"}`
+	assert.Equal(t, stays, keep(BeforeCompact, append(stays, goes)...))
+
+	stays = []string{
+		`{"type":"custom","customType":"pi-developer-messages/group"}`,
+		`{"type":"custom_message","customType":"pi-developer-messages/agents-md"}`,
+		`{"type":"custom_message"}`,
+	}
+	goes = `{"type":"custom_message","customType":"pi-developer-messages/context-user"}`
+	assert.Equal(t, stays, keep(BeforeTree, append(stays, goes)...))
 }
 
 func TestContextKeepsBytes(t *testing.T) {
