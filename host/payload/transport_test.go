@@ -114,6 +114,40 @@ func TestTransportRewrites(t *testing.T) {
 	}
 }
 
+// The largest body that is rewritten has MaxBody bytes, whether its length is known before or not.
+func TestTransportRewritesUpToMaxBody(t *testing.T) {
+	const body = `{"prompt":"BASE"}`
+	for _, length := range []int64{int64(len(body)), -1} {
+		for _, limit := range []int64{int64(len(body)), int64(len(body)) - 1} {
+			transport := newTransport(t)
+			transport.MaxBody = limit
+			req := jsonRequest(t, "http://provider.invalid/", strings.NewReader(body))
+			req.ContentLength = length
+			_, outcome := transport.prepare(req)
+			assert.Equal(t, limit == int64(len(body)), outcome.Result.Answered, "%d of %d", length, limit)
+			assert.Equal(t, limit < int64(len(body)), outcome.Reason == TooLarge, "%d of %d", length, limit)
+		}
+	}
+}
+
+// A header that names the length, and an encoding that is none, do not get in the way.
+func TestTransportHeaders(t *testing.T) {
+	transport := newTransport(t)
+	prepared := func(header, value string) *http.Request {
+		req := jsonRequest(t, "http://provider.invalid/", strings.NewReader(`{"prompt":"BASE"}`))
+		req.Header.Set(header, value)
+		out, outcome := transport.prepare(req)
+		assert.True(t, outcome.Result.Answered, "%s: %s", header, value)
+		assert.Equal(t, value, req.Header.Get(header), "the caller's request is not changed")
+		return out
+	}
+	assert.Equal(t, "24", prepared("Content-Length", "17").Header.Get("Content-Length"))
+	for _, encoding := range []string{"", "identity", " Identity "} {
+		assert.Equal(t, encoding, prepared("Content-Encoding", encoding).Header.Get("Content-Encoding"))
+		assert.NotContains(t, prepared("Content-Encoding", encoding).Header, "Content-Length")
+	}
+}
+
 func TestTransportFollowsRedirectsWithTheRewrittenBody(t *testing.T) {
 	var bodies []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
