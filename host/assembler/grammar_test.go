@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pintle-wasm/pintle/host/assembler"
+	"github.com/pintle-wasm/pintle/host/message"
 )
 
 const (
@@ -116,6 +117,14 @@ func TestViolationAsText(t *testing.T) {
 	v := checked(t, false, "["+start0+","+start0+"]")
 	assert.Equal(t, `chunk stream at chunk 1: a second start of block 0, which is open as "text" (repeated-start)`, v.Error())
 	assert.JSONEq(t, `{"at":1,"kind":"repeated-start","message":"a second start of block 0, which is open as \"text\""}`, jsonOf(t, v))
+	for c, says := range map[*message.Chunk]string{
+		{Type: message.BlockEnd, Block: &message.Block{Type: message.Image}}: `carries "image"`,
+		{Type: message.BlockEnd}: "carries no block",
+	} {
+		g := assembler.Grammar{}
+		require.NoError(t, g.Check(&message.Chunk{Type: message.BlockStart, BlockType: message.Text}))
+		assert.ErrorContains(t, g.Check(c), says)
+	}
 	v = checked(t, false, "[]")
 	assert.Equal(t, `chunk stream at its end: it has no finish chunk (no-finish)`, v.Error())
 	assert.JSONEq(t, `{"at":"end","kind":"no-finish","message":"it has no finish chunk"}`, jsonOf(t, v))

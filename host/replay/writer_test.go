@@ -93,6 +93,9 @@ func TestWriterCallWithoutPartial(t *testing.T) {
 		got := write(t, &Writer{}, `{"type":"toolcall_start","contentIndex":1`+partial+`}`, `{"type":"toolcall_delta","contentIndex":1,"delta":"x"}`)
 		assert.Contains(t, got, `{"type":"tool-call-delta","index":1,"id":"","argumentsDelta":"x"}`, partial)
 	}
+	first := write(t, &Writer{}, `{"type":"toolcall_start","contentIndex":0,"partial":{"content":[{"type":"toolCall","id":"x"}]}}`,
+		`{"type":"toolcall_delta","contentIndex":0,"delta":"x"}`)
+	assert.Contains(t, first, `"id":"x"`)
 	for _, index := range []string{"-1", "0.5"} { // of no part
 		got := write(t, &Writer{}, `{"type":"toolcall_start","contentIndex":`+index+`,"partial":{"content":[{"type":"toolCall","id":"x"}]}}`,
 			`{"type":"toolcall_delta","contentIndex":`+index+`,"delta":"x"}`)
