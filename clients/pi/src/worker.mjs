@@ -125,8 +125,11 @@ if (started) {
 port.on("message", (/** @type {Outgoing} */ message) => {
 	if (!started) return;
 	if (message instanceof Uint8Array) {
+		// One write, so that the sidecar wakes once for a message.
+		child.stdin.cork();
 		child.stdin.write(`Content-Length: ${message.length}\r\n\r\n`);
 		child.stdin.write(message);
+		child.stdin.uncork();
 	} else if (message.order === "end") {
 		child.stdin.end();
 	} else {
