@@ -46,7 +46,10 @@ func Lines(trace []string, most int) (lines []string) {
 	return lines
 }
 
-var signature = regexp.MustCompile(`\([ifv\d,]*\)[ifv\d, ]*$`)
+// signature is that of a function as engines write it: (i32,i64) f64, several results in parentheses. References have
+// no short names: externref, (ref null 3).
+var signature = regexp.MustCompile(fmt.Sprintf(`\((%[1]s(,%[1]s)*)?\)( %[1]s| \(%[1]s(,%[1]s)*\))?$`,
+	`([if]\d\d|v128|\w*ref|\(ref [^()]*\)|unknown)`))
 
 // equal counts how often the first frame follows itself.
 func equal(trace []string) int {

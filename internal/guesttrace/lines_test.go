@@ -43,7 +43,10 @@ at developer_messages_v1_render`},
 		"JavaScript as it is":                  {"sink (src/index.ts:13:13)\nmap (native)\ncontent (src/index.ts:7:67) ×10 or more", "at sink (src/index.ts:13:13)\nat map (native)\nat content (src/index.ts:7:67) ×10 or more"},
 		"a start in AssemblyScript":            {"pintle/meter.tick(i32)\n~lib/a/b(i32)\n~lib/a/c(i32)\n~start()", "… 2 frames of the runtime\nat ~start"},
 		"nothing of the author's":              {"pintle/1.panic(i32,i32)\nabort(i32)\nabort(i32)", "at pintle/1.panic\nat abort ×2"},
-		"nothing of the author's in sight":     {strings.Repeat("~lib/a/b(i32)\n", 30), "at ~lib/a/b ×30 or more\n… what called them is not known"},
+		"several results, vectors and references": {"a(i32) (i32,i64)\nb(v128,externref) funcref\nc() ((ref func),f32)\nd((ref null 3),i64)",
+			"at a\nat b\nat c\nat d"},
+		"names with parentheses":           {"<fn(u8) as Call>::call(i32)\nf(v)", "at <fn(u8) as Call>::call\nat f(v)"},
+		"nothing of the author's in sight": {strings.Repeat("~lib/a/b(i32)\n", 30), "at ~lib/a/b ×30 or more\n… what called them is not known"},
 	} {
 		assert.Equal(t, trace(c.want), guesttrace.Lines(trace(c.trace), 5), name)
 	}
