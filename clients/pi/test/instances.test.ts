@@ -122,6 +122,19 @@ test("a sidecar that is kept for a session that does not follow ends", async (t)
 	await until("its end", () => report().some(({ event }) => event === "closed"));
 });
 
+test("a sidecar that was kept for a session which came lives as long as that", async (t) => {
+	t.mock.timers.enable({ apis: ["setTimeout"] });
+	const one = await instance("one");
+	await one.emit("session_shutdown", { reason: "resume" });
+	const two = await instance("two", "resume");
+	t.mock.timers.tick(10_000);
+	t.mock.timers.reset();
+	assert.equal(await two.turn("first"), "PI BASE");
+	assert.deepEqual(report().filter(({ event }) => event === "closed" || event === "restarted"), []);
+	await two.emit("session_shutdown", { reason: "quit" });
+	assert.equal(report().at(-1)?.event, "closed");
+});
+
 test("a captured request outlives the extension that captured it", async () => {
 	const one = await instance("one");
 	await one.turn("first");
