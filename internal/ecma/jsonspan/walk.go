@@ -110,14 +110,12 @@ func (w *Walker) close(ok bool) {
 	}
 }
 
-// Key is where the member's key is, quotation marks included; an empty span in a list.
-func (w *Walker) Key() Span { return w.key }
-
 // Value is where the member or element is. When Next has returned false, and from the beginning if the
 // document is no container, it is where the whole value is.
 func (w *Walker) Value() Span { return w.value }
 
-// RawKey returns the bytes of the member's key ([Walker.Key]). They belong to the document.
+// RawKey returns the bytes of the member's key, quotation marks included; none in a list. They belong to the
+// document.
 func (w *Walker) RawKey() []byte { return w.data[w.key.From:w.key.To:w.key.To] }
 
 // Raw returns the bytes of the member or element ([Walker.Value]). They belong to the document.
