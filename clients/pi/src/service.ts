@@ -82,7 +82,7 @@ export class EnvelopeService implements PromptEnvelopeService {
 			// waited for: what contributions ask for has no order there.
 			if (this.#sessions.get(sessionId)?.known !== stored) {
 				this.#join();
-				this.#sidecar.callSync("session/start", this.#sessions.start(sessionId));
+				this.#start(sessionId);
 			}
 			const result = this.#call<{ envelope: PromptEnvelope | null }>(
 				"envelope/current", snapshot(context as unknown as PromptEnvelopeRequest),
@@ -92,6 +92,15 @@ export class EnvelopeService implements PromptEnvelopeService {
 		} catch (error) {
 			// Without a sidecar there is no envelope; who asked goes on as if nothing had been captured.
 			if (isAwayError(error)) return undefined;
+			throw error;
+		}
+	}
+
+	#start(sessionId: string): void {
+		try {
+			this.#sidecar.callSync("session/start", this.#sessions.start(sessionId));
+		} catch (error) {
+			this.#sessions.of(sessionId).known = undefined; // it is told again when somebody asks again
 			throw error;
 		}
 	}

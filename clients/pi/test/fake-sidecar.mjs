@@ -1,7 +1,7 @@
 // A sidecar that does little, and fails on demand. The argument is JSON: how it shall behave.
 // A turn with the prompt "fail" kills it in any case.
 //   fault: where it fails ("initialize", or a method's name), how: "exit" | "hang" | "garbage" |
-//     "no end" (of a header) | "too long" (a message)
+//     "no end" (of a header) | "too long" (a message) | "refuse" (the call)
 //   once: a file; the fault happens only while it does not exist, and makes it
 //   gate: a file; initialize is not answered while it does not exist
 //   told: a file; it is made when turn/start has been answered
@@ -122,6 +122,7 @@ async function receive(message) {
 	if (asked || (message.method === behaviour.fault && !(behaviour.once && existsSync(behaviour.once)))) {
 		if (behaviour.once) writeFileSync(behaviour.once, "");
 		if (asked || behaviour.how === "exit") process.exit(3);
+		if (behaviour.how === "refuse") send({ id: message.id, error: { code: -32004, message: "too much waits" } });
 		if (behaviour.how === "garbage") process.stdout.write("this is no frame\n\n");
 		if (behaviour.how === "no end") process.stdout.write("x".repeat(5000));
 		if (behaviour.how === "too long") process.stdout.write(`Content-Length: ${64 * 1024 * 1024 + 1}\r\n\r\n`);

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { registerDeveloperMessageContribution } from "../src/contributions.ts";
 import type { Options } from "../src/options.ts";
 import { report } from "../src/report.ts";
+import { promptEnvelopeRequests } from "../src/requests.ts";
 import { getPromptEnvelopeService } from "../src/service.ts";
 import { FakePi, freshProcess, patient, until } from "./host.ts";
 
@@ -29,7 +30,7 @@ afterEach(async () => {
 
 interface Behaviour {
 	fault?: string;
-	how?: "exit" | "hang" | "garbage" | "no end" | "too long";
+	how?: "exit" | "hang" | "garbage" | "no end" | "too long" | "refuse";
 	once?: boolean;
 	gate?: string;
 	told?: string;
@@ -250,6 +251,14 @@ test("the report goes to a file too", async () => {
 		assert.deepEqual(lines, report());
 	} finally {
 		delete process.env["PINTLE_REPORT"];
+	}
+});
+
+test("a sidecar that does not take a session is told of it again", async () => {
+	await start({ fault: "session/start", how: "refuse" });
+	promptEnvelopeRequests().set("other", { sessionId: "other", activeTools: [], cwd: "/w", systemPromptOptions: { cwd: "/w" } });
+	for (let i = 0; i < 2; i++) {
+		assert.throws(() => getPromptEnvelopeService()?.current("other"), /too much waits/);
 	}
 });
 
