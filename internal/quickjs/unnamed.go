@@ -24,10 +24,24 @@ func (e *Exception) Hint(file, code string) string {
 		}
 	}
 	hint := missing[name]
-	if hint == "" || strings.Contains(code, "globalThis."+name+" = ") { // the guest has its own
+	if hint == "" || defines(code, name) {
 		return ""
 	}
 	return ": globalThis." + name + " is undefined: " + hint
+}
+
+// defines tells whether a program may have a member of the global object of its own. Code is as the bundler writes it.
+func defines(code, name string) bool {
+	for _, way := range []string{
+		"globalThis." + name + " = ", "globalThis." + name + " ??= ", "globalThis." + name + " ||= ",
+		`globalThis["` + name + `"]`, `(globalThis, "` + name + `"`, "Object.assign(globalThis, ",
+		"Object.defineProperties(globalThis, ",
+	} {
+		if strings.Contains(code, way) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxExpression is how far from the place of an error is looked.
