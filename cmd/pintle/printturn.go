@@ -262,8 +262,8 @@ func printPayload(p *printer, t *turnFile, turn *turnReport) {
 		}
 		return
 	}
-	p.printf("  prompt     %s  %s\n", stepLine(res.Prompt, "replaced by the composed one"), stepCost(res.Prompt))
-	p.printf("  messages   %s  %s\n", stepLine(res.Developer, "placed"), stepCost(res.Developer))
+	p.printf("  prompt     %s\n", stepLine(res.Prompt, "replaced by the composed one"))
+	p.printf("  messages   %s\n", stepLine(res.Developer, "placed"))
 	if len(turn.Envelope.ContextualUserMessages) > 0 {
 		p.printf("  context    not in the payload: a user message for the host to put in front of the history\n")
 	}
@@ -341,13 +341,16 @@ func adapterKind(kind string) string {
 	return "registered for this provider"
 }
 
-func stepCost(s payload.Step) string { return effortText(s.Duration, s.Fuel, s.Remembered) }
-
+// stepLine says what became of a step and what it cost. Where one call answers for both, the prompt's costs nothing.
 func stepLine(s payload.Step, done string) string {
-	if s.Done {
-		return done
+	line := done
+	if !s.Done {
+		line = "left alone: " + payloadReason(s.Reason)
 	}
-	return "left alone: " + payloadReason(s.Reason)
+	if cost := effortText(s.Duration, s.Fuel, s.Remembered); cost != "" {
+		line += "  " + cost
+	}
+	return line
 }
 
 // payloadReason puts a reason of package payload into words.
