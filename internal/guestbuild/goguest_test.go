@@ -238,3 +238,25 @@ func TestGoGuest(t *testing.T) {
 		})
 	}
 }
+
+// An example that imports the SDK from Pintle's module does not fit a guest that has it in its folder. No module needs
+// fetching then.
+func TestGoGuestImportsTheSDKFromElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	write("go.mod", "module example/hi\n\ngo 1.26.0\n")
+	write("main.go", "package main\n\nimport _ \"github.com/pintle-wasm/pintle/guests/sdk/go/message\"\n\nfunc main() {}\n")
+	write("pintle.toml", "id = \"hi\"\nversion = \"1\"\n\n[[contributions]]\nid = \"hi\"\n")
+
+	_, _, err := guestbuild.Build(t.Context(), guestbuild.Options{Dir: dir})
+	require.ErrorContains(t, err, "run `go mod tidy` in the guest's folder first")
+
+	write("pintle/value.go", "package pintle\n")
+	_, _, err = guestbuild.Build(t.Context(), guestbuild.Options{Dir: dir})
+	require.ErrorContains(t, err,
+		"the SDK is in the guest's folder pintle: import example/hi/pintle in place of github.com/pintle-wasm/pintle/guests/sdk/go")
+	assert.NotContains(t, err.Error(), "tidy")
+}

@@ -40,12 +40,39 @@ func goModule(ctx context.Context, j *job) (module []byte, err error) {
 		text := strings.TrimSpace(said.String())
 		if strings.Contains(text, "missing go.sum entry") || strings.Contains(text, "no required module provides package") ||
 			strings.Contains(text, "updates to go.mod needed") {
-			text += "\nrun `go mod tidy` in the guest's folder first"
+			text += "\n" + missing(j.dir, text)
 		}
 		return nil, fmt.Errorf("go build: %w\n%s", err, text)
 	}
 	j.say(said.Bytes())
 	return os.ReadFile(out)
+}
+
+// sdkPath is where the SDK is for a guest whose module requires Pintle.
+const sdkPath = "github.com/pintle-wasm/pintle/guests/sdk/go"
+
+// missing says what to do about modules that go.mod lacks. A new guest has the SDK in a folder of its own, and an
+// example from elsewhere may import it from Pintle's module.
+func missing(dir, text string) string {
+	tidy := "run `go mod tidy` in the guest's folder first"
+	if !strings.Contains(text, sdkPath) {
+		return tidy
+	}
+	if _, err := os.Stat(filepath.Join(dir, "pintle", "value.go")); err != nil {
+		return tidy
+	}
+	file, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return tidy
+	}
+	name := ""
+	for line := range strings.Lines(string(file)) {
+		if rest, ok := strings.CutPrefix(line, "module "); ok {
+			name = strings.TrimSpace(rest)
+			break
+		}
+	}
+	return "the SDK is in the guest's folder pintle: import " + name + "/pintle in place of " + sdkPath
 }
 
 // goFlags drops flags that make no sense for a guest or break the build of one: -race has no support
