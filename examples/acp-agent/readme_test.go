@@ -76,3 +76,14 @@ func TestReadme(t *testing.T) {
 	// The example's own README has the same for Zed.
 	assert.Equal(t, block(t, section, "json"), block(t, readTestFile(t, "README.md"), "json"))
 }
+
+// The README's script is one that the agent takes.
+func TestReadmeScript(t *testing.T) {
+	_, section, found := strings.Cut(readTestFile(t, "README.md"), "Without a key")
+	require.True(t, found)
+	e := startEditor(t, t.TempDir(), block(t, section, "json"))
+	id := e.newSession(project(t))
+	assert.Equal(t, "end_turn", e.prompt(id, "Which quay?").stop())
+	assert.Equal(t, "Quay A is free.", strings.Join(e.texts("agent_message_chunk"), ""))
+	assert.Zero(t, e.close())
+}
