@@ -41,6 +41,9 @@ func (a *Artifact) Transport() string {
 	return abi.HostModule
 }
 
+// Transports lists the transports that this runtime speaks, as Artifact.Transport names them.
+func Transports() []string { return []string{abi.HostModule, transportScript} }
+
 // Title returns id@version.
 func (a *Artifact) Title() string {
 	if a.Manifest.Version == "" { // it is not built yet

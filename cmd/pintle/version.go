@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pintle-wasm/pintle/abi"
+	"github.com/pintle-wasm/pintle/runtime"
 )
 
 // version is that of the command.
@@ -20,7 +21,7 @@ func version() string {
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the versions of the command, its engines and the interfaces that it knows",
+		Short: "Print the versions of the command, its engines, and the transports and interfaces that it knows",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v := struct {
@@ -29,8 +30,9 @@ func newVersion() *cobra.Command {
 				Platform   string   `json:"platform"`
 				Engines    []string `json:"engines"`
 				Transport  int      `json:"transport"`
+				Transports []string `json:"transports"`
 				Interfaces []string `json:"interfaces"`
-			}{version(), goruntime.Version(), goruntime.GOOS + "/" + goruntime.GOARCH, nil, abi.Transport, nil}
+			}{version(), goruntime.Version(), goruntime.GOOS + "/" + goruntime.GOARCH, nil, abi.Transport, runtime.Transports(), nil}
 			for _, e := range engines() {
 				v.Engines = append(v.Engines, e.Name())
 			}
@@ -45,7 +47,9 @@ func newVersion() *cobra.Command {
 			for _, name := range v.Engines {
 				p.printf("  engine %s\n", name)
 			}
-			p.printf("  transport pintle/%d\n", v.Transport)
+			for _, name := range v.Transports {
+				p.printf("  transport %s\n", name)
+			}
 			for _, id := range v.Interfaces {
 				p.printf("  interface %s\n", id)
 			}
