@@ -67,7 +67,11 @@ It prints a readable difference for each case that fails, a line for each file, 
 				return unwritten
 			}
 			if err != nil {
-				return &usageError{err: err, hint: "a path is a folder named after a family, a folder of such folders, or one vector file"}
+				hint := "a path is a folder named after a family, a folder of such folders, or one vector file"
+				if errors.Is(err, conformance.ErrNothingRun) && cmd.Flags().Changed("acp-agent") {
+					hint = "with --acp-agent only the cases of replay/acp.json are run; the path is that file or a folder above it"
+				}
+				return &usageError{err: err, hint: hint}
 			}
 			if sum.Failed > 0 {
 				return errQuiet
